@@ -34,7 +34,8 @@ class Memory:
         store = premises.store
         book = MemoryBook(store.memory, log, premises.clock, lambda: settings.redactor, self._changed)
         self.keeper = MemoryKeeper(book, store.readings, Rates(), Meaning(settings))
-        self.commands = MemoryCommands(self.keeper, premises.telling.publish, Repository(premises.project, find))
+        place = Repository(premises.project, find, store.events.session_ids)
+        self.commands = MemoryCommands(self.keeper, premises.telling.publish, place)
         exchange = MemoryExchange(book, store.readings, premises.telling.publish, self.commands.owners)
         self.sweep = MemorySweep(book, self.commands.owners, self.commands.tell)
         self._settings = settings

@@ -1,7 +1,7 @@
 """MemoryCommands: what people do with the memory in its panel."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Publish, Session
@@ -33,10 +33,11 @@ _STATUSES: dict[m.MemoryList, tuple[Status, ...]] = {
 
 @dataclass(frozen=True)
 class Repository:
-    """`project`: what is open; `find`: the session of an id."""
+    """`project`: what is open; `find`: the session of an id; `chats`: the ids of all that there are."""
 
     project: Callable[[], Project | None]
     find: Callable[[str], Session]
+    chats: Callable[[], Sequence[str]]
 
 
 class MemoryCommands:
@@ -91,7 +92,9 @@ class MemoryCommands:
             return
         wanted = (one for one in hits if command.category in ("", one.entry.category))
         shown = tuple(one for one in wanted if one.stale or command.list != "stale")
-        self._publish(MemoryFound(command_id=command.command_id, hits=shown, problem=problem))
+        sources = {one.entry.source.session_id for one in shown} - {""}
+        gone = tuple(sorted(sources.difference(self._place.chats()))) if sources else ()
+        self._publish(MemoryFound(command_id=command.command_id, hits=shown, gone=gone, problem=problem))
 
     async def _hits(self, command: m.SearchMemory, files: LaneFiles | None) -> tuple[list[MemoryHit], str]:
         if command.text.strip():

@@ -51,11 +51,21 @@ class MemorySweep:
 
     async def _run(self) -> None:
         try:
-            now, last = self._book.now(), self._book.store.swept_at()
-            if last is None or now - last >= EVERY:
-                await self.sweep()
+            await self.sweep_when_due()
         except StoreError as error:
             logger.warning("the memory could not be swept: %s", error)
+
+    async def sweep_when_due(self) -> bool:
+        """Sweep if nobody did for a day. Whether it was due.
+
+        Raises:
+            StoreError: the store cannot be read or written.
+        """
+        now, last = self._book.now(), self._book.store.swept_at()
+        if last is not None and now - last < EVERY:
+            return False
+        await self.sweep()
+        return True
 
     async def sweep(self) -> int:
         """Sweep now; how many entries are another by it.

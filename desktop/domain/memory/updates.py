@@ -25,10 +25,11 @@ class MemorySaved(Answer):
 
 
 class MemoryFound(Answer):
-    """The entries that were asked for, in order. `problem`: why there are none, or why they are not in the
-    order that was wished for, a sentence."""
+    """The entries that were asked for, in order. `gone`: the chats that they come from which were deleted since;
+    `problem`: why there are none, or why they are not in the order that was wished for, a sentence."""
 
     hits: tuple[MemoryHit, ...] = ()
+    gone: tuple[str, ...] = ()
     problem: str = ""
 
 

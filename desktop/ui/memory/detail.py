@@ -50,8 +50,8 @@ class EntryDetail(QWidget):
         column.addWidget(scroll, 1)
         column.addWidget(row)
 
-    def show_entry(self, entry: Entry, facts: str, *, stale: bool) -> None:
-        """Show this entry; `facts` must have passed display_text()."""
+    def show_entry(self, entry: Entry, facts: str, *, stale: bool, gone: bool = False) -> None:
+        """Show this entry; `facts` must have passed display_text(). `gone`: the chat that it comes from was deleted."""
         say(self.text, prose_text(entry.content, multiline=True))
         proposal = f"Proposed instead: {entry.proposal}" if entry.proposal else ""
         say(self.proposal, prose_text(proposal, multiline=True))
@@ -66,7 +66,7 @@ class EntryDetail(QWidget):
             "archive": not archived,
             "restore": archived,
             "undo": entry.version > 1,
-            "source": bool(entry.source.session_id),
+            "source": bool(entry.source.session_id) and not gone,
             "delete": True,
         }
         for act, button in self._buttons.items():

@@ -60,6 +60,7 @@ class MemoryPanel(Panel):
         self._session_id = self._deleted = ""
         self._hits: dict[str, MemoryHit] = {}
         self._given: tuple[GivenEntry, ...] = ()
+        self._gone: tuple[str, ...] = ()
         self.setObjectName("memory_panel")
         self._is_on = True
         self.hearing = Hearing().on(MemoryChanged, self._on_changed)
@@ -152,6 +153,7 @@ class MemoryPanel(Panel):
 
     def _on_found(self, found: MemoryFound) -> None:
         self._hits, self._given = {hit.entry.id: hit for hit in found.hits}, ()
+        self._gone = found.gone
         chosen = self._key
         self.list.show_items([hit_item(hit) for hit in found.hits])
         keys = list(self._hits)
@@ -195,10 +197,11 @@ class MemoryPanel(Panel):
         key = self.list.key_at(index)
         hit = self._hits.get(key)
         if hit is not None:
-            facts = entry_facts(hit.entry, hit.stale)
+            gone = hit.entry.source.session_id in self._gone
+            facts = entry_facts(hit.entry, hit.stale, gone=gone)
             if hit.parts.total:
                 facts += f"\n{score_facts(hit.parts)}"
-            self.detail.show_entry(hit.entry, facts, stale=bool(hit.stale))
+            self.detail.show_entry(hit.entry, facts, stale=bool(hit.stale), gone=gone)
         elif key.isdecimal() and int(key) < len(self._given):
             given = self._given[int(key)]
             text = given.entry.content if given.entry is not None else GONE

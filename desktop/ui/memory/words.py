@@ -54,9 +54,10 @@ def _kind(entry: Entry) -> str:
     return f"{entry.category} · {'yours' if entry.scope == 'person' else entry.scope}"
 
 
-def entry_facts(entry: Entry, stale: tuple[str, ...] = ()) -> str:
-    """Where an entry comes from and how much it counts, a line for each fact."""
-    lines = [f"Written by {_BY[entry.source.by]} on {full_time(entry.created_at)}, version {entry.version}."]
+def entry_facts(entry: Entry, stale: tuple[str, ...] = (), *, gone: bool = False) -> str:
+    """Where an entry comes from and how much it counts, a line for each fact. `gone`: its chat was deleted."""
+    where = " in a deleted chat" if gone else ""
+    lines = [f"Written by {_BY[entry.source.by]}{where} on {full_time(entry.created_at)}, version {entry.version}."]
     if entry.source.tainted:
         lines.append(f"Its chat had read {', '.join(entry.source.tainted)}.")
     elif entry.status == "quarantined":

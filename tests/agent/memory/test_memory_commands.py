@@ -12,11 +12,14 @@ import pytest
 
 from desktop.agent.memory import book, chat_memory, commands, finding, sweep
 from desktop.agent.memory.episodes import Episodes
+from desktop.config.folders import Folders
+from desktop.domain.chats.commands import DeleteSession
 from desktop.domain.commands import SendMessage
 from desktop.domain.core.clock import utc_now
 from desktop.domain.core.update import Update
-from desktop.domain.events import ToolCallFinished
+from desktop.domain.events import Envelope, ToolCallFinished, UserMessage
 from desktop.domain.gate.events import SessionTainted
+from desktop.domain.history.state_of import message_text
 from desktop.domain.memory import commands as m
 from desktop.domain.memory.events import MemorySearched, MemoryWritten
 from desktop.domain.memory.updates import MemoryChanged, MemoryFound, MemoryGiven
@@ -313,3 +316,98 @@ async def test_what_a_turn_changed_is_remembered_although_the_next_turn_runs_alr
     reports.told.set()
     await rig.until(lambda _: len(rig.events(MemoryWritten)) > 1)
     assert ["Files: new.txt." in one.content for one in rig.events(MemoryWritten)] == [True, True]
+
+
+@pytest.mark.promise("memory-ME3")
+async def test_an_entry_outlives_its_chat_and_each_version_is_one_commit_with_its_event(
+    rig: Rig, model_api: FakeModelApi
+) -> None:
+    model_api.script(tool_turn("memory_add", content=FACT, category="fact"), text_turn("ok"), text_turn("hello"))
+    session_id = await rig.new("Say something of interest")
+    await rig.ended()
+    other = await rig.new("Say something else of interest")
+    await rig.ended(2)
+    (entry,) = await listed(rig)
+    assert (entry.source.session_id, last(rig, MemoryFound).gone) == (session_id, ())
+    await rig.engine.handle(m.EditMemory(memory_id=entry.id, version=1, content=f"{FACT} Never down."))
+    stored = rig.engine._store.events.recent(("memory_written",), entry.created_at - timedelta(hours=1))
+    written = [one.event for one in reversed(stored) if isinstance(one.event, MemoryWritten)]
+    assert [(e.by, e.change, e.version) for e in written] == [("agent", "added", 1), ("person", "edited", 2)]
+    await rig.engine.handle(DeleteSession(session_id=session_id))
+    await rig.until(lambda _: session_id not in rig.engine._store.events.session_ids())
+    (entry,) = await listed(rig)
+    assert (entry.content, entry.version) == (f"{FACT} Never down.", 2)
+    assert last(rig, MemoryFound).gone == (session_id,)
+    store = rig.engine.parts.chats.memory.keeper.book.store
+    assert [one.version for one in store.versions(entry.id)] == [1, 2]
+    assert other in rig.engine._store.events.session_ids()
+
+
+@pytest.mark.promise("memory-ME10")
+async def test_pinned_entries_have_four_thousand_characters_together(rig: Rig) -> None:
+    for letter in "ab":
+        await rig.engine.handle(m.SaveMemory(content=letter * 1_999))
+    await rig.engine.handle(m.SaveMemory(content="c" * 3))
+    entries = sorted(await listed(rig), key=lambda one: one.content)
+    for one in entries:
+        await rig.engine.handle(m.PinMemory(memory_id=one.id))
+    assert failed(rig).startswith("The pinned entries have 4,000 characters together. Unpin one first.")
+    assert sorted(one.tier for one in await listed(rig)) == [1, 1, 2]
+
+
+@pytest.mark.promise("memory-ME4")
+async def test_a_full_memory_takes_nothing_more_and_says_so(
+    rig: Rig, model_api: FakeModelApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(book.MOST_ENTRIES, "project", 1)
+    model_api.script(
+        tool_turn("memory_add", content=FACT, category="fact"),
+        tool_turn("memory_add", content="Deploy on Fridays", category="fact"),
+        tool_turn("memory_add", content=FACT.upper(), category="fact"), text_turn("ok"),
+    )  # fmt: skip
+    await rig.new("Say something of interest")
+    await rig.ended()
+    told = [str(one.content) for one in rig.events(ToolCallFinished)]
+    assert told[1] == "Not saved: there are 1 entries. A person can archive some in the panel Memory."
+    assert told[2].startswith("Merged into mem_"), "what is said again needs no room"
+    (entry,) = await listed(rig)
+    await rig.engine.handle(m.ArchiveMemory(memory_id=entry.id))
+    await rig.engine.handle(m.SaveMemory(content="Deploy on Fridays"))
+    assert [one.content for one in await listed(rig)] == ["Deploy on Fridays"], "archived entries are not counted"
+
+
+@pytest.mark.promise("memory-ME17")
+async def test_the_sweep_runs_at_most_once_a_day_also_over_a_restart(folders: Folders, repository: Path) -> None:
+    at = [utc_now()]
+    due = []
+    for hours in (0, 1, 22, 1):
+        at[0] += timedelta(hours=hours)
+        rig = await Rig(folders, clock=lambda: at[0]).open(repository)
+        due.append(await rig.engine.parts.chats.memory.sweep.sweep_when_due())
+        await rig.engine.stop()
+    assert due == [True, False, False, True]
+
+
+@pytest.mark.promise("memory-ME19")
+async def test_pinned_entries_come_first_and_four_are_given_at_most_each_cut_short(
+    rig: Rig, model_api: FakeModelApi
+) -> None:
+    letters = "abcdefghijklmnopqrst"
+    for letter in letters:
+        await rig.engine.handle(m.SaveMemory(content=f"Invoices {letter * 9} are rounded. {letter * 300}"))
+    await rig.engine.handle(m.SaveMemory(content="Mine: invoices are rounded by me", personal=True))
+    entries = await listed(rig)
+    pinned = next(one for one in entries if "ccccccccc" in one.content)
+    await rig.engine.handle(m.PinMemory(memory_id=pinned.id))
+    model_api.script(text_turn("done"))
+    await rig.new("Fix how invoices are rounded")
+    await rig.ended()
+    (searched,) = rig.events(MemorySearched)
+    assert (searched.found, len(searched.used), searched.used[0].memory_id) == (21, 4, pinned.id)
+    (note,) = [one for one in rig.events(UserMessage) if one.note_kind == "memory"]
+    lines = re.findall(r"- mem_[0-9a-f]{12} · \w+ · ([^\n<]+)", message_text(note))
+    assert len(lines) == 4
+    assert all(len(line) <= 180 for line in lines)
+    order = [update for update in rig.updates if isinstance(update, Envelope)]
+    kinds = [one.kind for one in order]
+    assert kinds.index("memory_searched") < kinds.index("assistant_message")

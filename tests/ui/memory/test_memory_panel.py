@@ -49,10 +49,10 @@ class Place:
     def last(self, kind: type[Command]) -> Any:
         return [command for command in self.sink.sent if isinstance(command, kind)][-1]
 
-    def find(self, *hits: MemoryHit, problem: str = "") -> None:
+    def find(self, *hits: MemoryHit, problem: str = "", gone: tuple[str, ...] = ()) -> None:
         self.panel.refresh()
         asked = self.last(m.SearchMemory)
-        self.tell(u.MemoryFound(command_id=asked.command_id, hits=hits, problem=problem))
+        self.tell(u.MemoryFound(command_id=asked.command_id, hits=hits, problem=problem, gone=gone))
 
     def click(self, name: str) -> None:
         QTest.mouseClick(self.get(name), LEFT)
@@ -297,3 +297,15 @@ def test_an_entry_that_waits_says_why():
     assert "because it speaks about what is allowed, or to a model." in entry_facts(by_words)
     assert "Its chat had read github:o/r#1." in entry_facts(by_taint)
     assert "because" not in entry_facts(entry(5))
+
+
+@pytest.mark.promise("memory-ME3")
+def test_an_entry_of_a_deleted_chat_says_so_and_leads_nowhere(place: Place) -> None:
+    said = entry(1, source=Source(by="agent", session_id="ses_gone"))
+    place.find(MemoryHit(entry=said, parts=ScoreParts()))
+    assert "Written by an agent on " in place.get("memory_facts", QLabel).text()
+    assert "memory_source" in place.buttons
+    place.find(MemoryHit(entry=said, parts=ScoreParts()), gone=("ses_gone",))
+    assert "Written by an agent in a deleted chat on " in place.get("memory_facts", QLabel).text()
+    assert "memory_source" not in place.buttons
+    assert "memory_edit" in place.buttons
