@@ -112,6 +112,23 @@ def test_allowing_a_command_allows_no_protected_name_no_sql_and_no_write(
     assert outcomes(cli) in (["declined"], ["refused"])
 
 
+@pytest.mark.promise("guests-R7")
+def test_allowing_a_command_allows_no_host_of_the_web(cli: Cli, model_api: FakeModelApi) -> None:
+    file = cli.folders().settings_file
+    file.parent.mkdir(parents=True)
+    file.write_text("[web]\nenabled = true\n")
+    model_api.script(tool_turn("web_fetch", url="https://example.org/"), text_turn("Fine."))
+    ended(
+        cli.run(
+            *words(model_api, "--allow", "touch", "--allow", "web_fetch", "--mode", "full-auto", "--without-sandbox")
+        )
+    )
+    assert "web_fetch" in {tool["name"] for tool in model_api.requests[0].body["tools"]}
+    assert outcomes(cli) == ["declined"]
+    (decided,) = [e.event for e in cli.log() if isinstance(e.event, ToolCallDecided)]
+    assert decided.rule == "net_host"
+
+
 # Words and streams
 
 
