@@ -98,7 +98,7 @@ class _Reading:
             if not line.strip():
                 continue
             try:
-                message = await asyncio.to_thread(_message, line) if len(line) > LONG_LINE else _message(line)
+                message = await asyncio.to_thread(message_in, line) if len(line) > LONG_LINE else message_in(line)
             except ValueError:
                 text = line[:MOST_JUNK_CHARS].decode("utf-8", "replace")
                 self._child.log.add(f"[no message] {text}")
@@ -121,7 +121,7 @@ class _Reading:
         await self.aclose()
 
 
-def _message(line: bytes) -> "JSONRPCMessage":
+def message_in(line: bytes) -> "JSONRPCMessage":
     """The message of a line. Raises ValueError: it is none.
 
     Of a long one the library would hold a copy for each kind of message that it tries, so it is given values; but not
@@ -132,7 +132,7 @@ def _message(line: bytes) -> "JSONRPCMessage":
         value = adapter.validate_json(line)
         return value
     try:
-        value = adapter.validate_python(json.loads(line))
+        value = adapter.validate_python(json.loads(line.decode()))
     except RecursionError as error:
         raise ValueError("It is nested too deeply.") from error
     return value

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Mapping
@@ -24,10 +25,12 @@ from desktop.services.processes.sandbox.sandbox import Sandbox
 NO_SANDBOX = "There is no sandbox on this computer, and this runs in one only."
 # Constant text: what varies is an argument. Errors go to a pipe of their own, which the frame does not know.
 _ERRORS_APART = 'errors=$1; shift; exec "$@" 2>&"$errors" {errors}>&-'
-
-
 # The frame gives a command pipes; what it reads from is the terminal, so it writes there too.
 _IN_TERMINAL = 'exec "$@" >&0 2>&0'
+
+
+_LOADED = re.compile(r"(?:LD|DYLD|GLIBC|GCONV|MALLOC)_.*|LOCPATH|NLSPATH")
+"""Variables by which any program loads code: what makes the sandbox would too, outside of it."""
 
 
 class PeerStartError(BanksmanError):
@@ -173,7 +176,9 @@ class PeerLauncher:
         program = shutil.which(place.words[0], path=env["PATH"])
         tools = guard.tools(f"{Path(program).parent}:{env['PATH']}" if program else env["PATH"])
         outward = way.environment if way is not None else {}
-        inner = {**guard.inner_environment(env, tools), "HOME": str(home), **place.env, **outward}
+        within = {name: value for name, value in place.env.items() if _LOADED.fullmatch(name)}
+        given = {name: value for name, value in place.env.items() if name not in within}
+        inner = {**guard.inner_environment(env, tools), "HOME": str(home), **given, **outward}
         profile = guard.profile_for(folder, temp=private, tools=tools, network=place.network)
         own = profile.model_copy(
             update={
@@ -186,7 +191,13 @@ class PeerLauncher:
         )
         own = own.reaching(way.socket) if way is not None else own
         setting = guard.setting(bash=find_bash() or "", cwd=place.cwd, env=inner, profile=own)
-        return setting, (program or place.words[0], *place.words[1:])
+        return setting, (*_setting_within(within, env["PATH"]), program or place.words[0], *place.words[1:])
+
+
+def _setting_within(env: Mapping[str, str], path: str) -> tuple[str, ...]:
+    """The words before a program that set these variables for it, once it is in its sandbox."""
+    program = shutil.which("env", path=path) if env else None
+    return (program, *(f"{name}={value}" for name, value in env.items())) if program is not None else ()
 
 
 def _made(setting: Setting, words: tuple[str, ...], mark: str, log: LogRing, own: tuple[Path, int]) -> PeerChild:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from desktop.domain.core.errors import BanksmanError
 from desktop.domain.mcp.values import McpServer
 from desktop.services.mcp.launching import McpLauncher, McpPlace
 from desktop.services.mcp.link import McpError, McpHearing, McpLink
-from desktop.services.mcp.stdio import StdioTransport
+from desktop.services.mcp.stdio import LONG_LINE, StdioTransport, message_in
 from desktop.services.processes.sandbox.sandbox import Sandbox, SandboxOptions
 from tests.mcp_ground import FAKE, Ground, said, until
 
@@ -78,6 +79,18 @@ async def test_the_network_is_off_unless_a_person_opened_it(ground: Ground) -> N
     service.close()
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="the loader of Linux")
+async def test_what_its_loader_is_told_holds_inside_the_sandbox_alone(ground: Ground) -> None:
+    """Else a library of its own would be loaded by the program that makes its sandbox."""
+    known = set(psutil.Process().children())
+    env = {"LD_BIND_NOW": "1", "GCONV_PATH": "/nowhere", "MORE": "2"}
+    told = json.loads(await said(await ground.link(env=env), "env"))
+    assert {name: told[name] for name in env} == env
+    (outside,) = set(psutil.Process().children()) - known
+    assert outside.environ()["MORE"] == "2"
+    assert not {"LD_BIND_NOW", "GCONV_PATH"} & set(outside.environ())
+
+
 async def test_lines_that_are_no_messages_are_skipped_and_logged(ground: Ground) -> None:
     link = await ground.link("say=ready to serve")
     assert await said(link, "junk") == "after the junk"
@@ -94,6 +107,16 @@ async def test_long_lines_that_are_no_messages_are_skipped_and_long_messages_rea
     ]  # fmt: skip
     text = "grün 🙂 \u2028 " * 30_000
     assert await said(link, "echo", text) == text
+
+
+@pytest.mark.parametrize("size", [1, LONG_LINE])
+@pytest.mark.parametrize(
+    ("text", "encoding"), [("\ud800", "utf-8"), ("\\ud800", "utf-16-le"), ("x", "utf-16-le"), ("x", "utf-8-sig")]
+)
+async def test_a_long_line_is_held_to_the_letters_of_a_short_one(text: str, encoding: str, size: int) -> None:
+    line = '{"jsonrpc": "2.0", "id": 1, "result": {"text": "%s"}}' % (text + "x" * size)
+    with pytest.raises(ValueError):  # noqa: PT011 - whatever kind of it
+        message_in(line.encode(encoding, "surrogatepass"))
 
 
 @pytest.mark.parametrize("size", [9 * 1024 * 1024, 30 * 1024 * 1024])
