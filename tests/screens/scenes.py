@@ -119,6 +119,7 @@ SCENES = (
     Scene(chats.full_auto_with_review_records),
     Scene(chats.changes_and_lists),
     Scene(windows.settings_pages, anew="size"),
+    Scene(windows.settings_search, anew="size"),
     Scene(settings.settings_rules, anew="size"),
     Scene(settings.settings_rule_form, anew="size"),
     Scene(settings.settings_rule_edit, anew="size"),

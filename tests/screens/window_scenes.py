@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractScrollArea
+from PySide6.QtWidgets import QAbstractScrollArea, QLineEdit
 
 from desktop.config.settings import Appearance
 from desktop.domain.chats.commands import MuteSession
@@ -79,6 +79,23 @@ async def settings_pages(stage: Stage) -> AsyncIterator[str]:
     page_of.verticalScrollBar().setValue(page_of.verticalScrollBar().maximum())
     await stage.rest()
     yield "33-settings-notifications-end"
+
+
+async def settings_search(stage: Stage) -> AsyncIterator[str]:
+    """44"""
+    stage.window.show_settings()
+    field = await stage.find("settings_search")
+    assert isinstance(field, QLineEdit)
+    await stage.type("settings_search", "cost")
+    yield "44-settings-search"
+    field.setText("quiet")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    await stage.find("settings_notifications")
+    await stage.rest()
+    yield "44-settings-search-chosen"
+    field.setText("nowhere")
+    await stage.rest()
+    yield "44-settings-search-nothing"
 
 
 async def palette(stage: Stage) -> AsyncIterator[str]:

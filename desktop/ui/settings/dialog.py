@@ -34,12 +34,13 @@ from desktop.ui.settings.page import SettingsPage
 from desktop.ui.settings.permissions.page import PermissionsPage
 from desktop.ui.settings.providers.page import ProvidersPage
 from desktop.ui.settings.saver import SettingsSaver
+from desktop.ui.settings.search import SettingsSearch
 from desktop.ui.settings.secrets.page import SecretsPage
 from desktop.ui.settings.skills.page import SkillsPage
 from desktop.ui.settings.web.page import WebPage
 from desktop.ui.theme.icons import icon
 from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import CONTROL_HEIGHT, SPACE_3, SPACE_4, SPACE_5
+from desktop.ui.theme.tokens import CONTROL_HEIGHT, SPACE_1, SPACE_3, SPACE_4, SPACE_5
 from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
@@ -85,6 +86,9 @@ class SettingsDialog(QDialog):
         self._saver = SettingsSaver(requests, facts, self)
         self._heard = Hearing()
         self.hearing = Hearing(self._saver.hearing, self._heard).after(self._take_engine)
+        pages = [page for page, _ in PAGES]
+        named = ({page.name: page.title for page in pages}, {page.name: page.icon for page in pages})
+        self._search = SettingsSearch(*named, self)
         self._list = self._make_list()  # before the pages: Tab follows the order in which things are made
         self._stack = QStackedWidget(self)  # where pages are made: one that moves is styled a second time
         self._made: dict[int, SettingsPage] = {}
@@ -96,6 +100,8 @@ class SettingsDialog(QDialog):
         self._lay_out()
         self._take_engine()
         self._list.currentRowChanged.connect(self._show_row)
+        self._search.searching.connect(self._show_found)
+        self._search.chosen.connect(self._show_topic)
         self._list.setCurrentRow(0)
         self._list.setFocus()
         self._take_size()
@@ -122,6 +128,15 @@ class SettingsDialog(QDialog):
             if (last := self.previousInFocusChain()) is not None:
                 self.setTabOrder(last, self._close)  # it stays behind the pages though it was made before them
         self._stack.setCurrentWidget(self._made[row])
+
+    def _show_found(self, searching: bool) -> None:
+        self._list.setVisible(not searching)
+        self._search.results.setVisible(searching)
+
+    def _show_topic(self, page: str, row: str) -> None:
+        at = next(at for at, (one, _) in enumerate(PAGES) if one.name == page)
+        self._list.setCurrentRow(at)
+        self._made[at].show_row(row)
 
     def _take_engine(self) -> None:
         """Nothing can be changed while nobody is there to keep it."""
@@ -166,7 +181,7 @@ class SettingsDialog(QDialog):
         if parent is not None:
             room = room.expandedTo(parent.window().size())
         self.resize(QSize(theme().px(_WIDTH), theme().px(_HEIGHT)).boundedTo(room))
-        self._list.setFixedWidth(theme().px(_LIST_WIDTH))
+        self._left.setFixedWidth(theme().px(_LIST_WIDTH))
         for row, (page, _) in enumerate(PAGES):
             item = self._list.item(row)
             item.setSizeHint(QSize(0, theme().px(CONTROL_HEIGHT)))
@@ -191,8 +206,19 @@ class SettingsDialog(QDialog):
         right.setSpacing(0)
         right.addWidget(self._stack, 1)
         right.addLayout(buttons)
+        self._left, head = QWidget(self), QFrame(self)
+        head.setProperty("kind", "pages")
+        top = QHBoxLayout(head)
+        set_gaps(top, (0, SPACE_1, 0, 0))
+        top.addWidget(self._search)
+        left = QVBoxLayout(self._left)
+        left.setContentsMargins(0, 0, 0, 0)
+        left.setSpacing(0)
+        left.addWidget(head)
+        left.addWidget(self._list, 1)
+        left.addWidget(self._search.results, 1)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(self._list)
+        layout.addWidget(self._left)
         layout.addLayout(right, 1)

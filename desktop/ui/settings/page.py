@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.settings.fields import Field
@@ -49,9 +49,30 @@ class SettingsPage(QScrollArea):
         """Put the focus where something is missing; False if nothing is."""
         return False
 
+    def show_row(self, words: str) -> bool:
+        """Bring the row of these words into view, and put the focus into it; False if it is not there now."""
+        said: list[tuple[QWidget, str]] = [(field, field.label) for field in self.fields()]
+        said += [(one, one.text().replace("&&", "&")) for one in self.contents.findChildren(QAbstractButton)]
+        said += [(one, one.text()) for one in self.contents.findChildren(QLabel)]
+        named = [one for one, text in said if text == words]
+        here = [one for one in named if one.isVisibleTo(self)]
+        if not here:
+            return False
+        inside = [
+            one for one in (here[0], *here[0].findChildren(QWidget)) if _takes_focus(one) and one.isVisibleTo(self)
+        ]
+        if inside:
+            inside[0].setFocus(Qt.FocusReason.TabFocusReason)
+        self.ensureWidgetVisible(here[0])
+        return True
+
     def show_item(self, item: str) -> None:
         """Show one thing of the page, if it has such."""
 
     def fields(self) -> list[Field]:
         """All fields of the page, in order."""
         return self.contents.findChildren(Field)
+
+
+def _takes_focus(widget: QWidget) -> bool:
+    return widget.isEnabled() and bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)

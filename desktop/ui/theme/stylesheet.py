@@ -144,7 +144,7 @@ QListWidget[kind="box"] { background: $surface; border: ${line}px solid $border;
 QCheckBox[role="danger"] { color: $danger; }
 QListWidget::indicator:unchecked { width: ${s3}px; height: ${s3}px;
   border: ${line}px solid $control; border-radius: ${line}px; background: $surface; }
-QListWidget[kind="pages"] { background: $canvas; border: none; border-right: ${line}px solid $border;
+QFrame[kind="pages"] { background: $canvas; border: none; border-right: ${line}px solid $border;
   padding: ${s3}px ${s2}px; }
 QListWidget[kind="pages"]::item { border-radius: ${control_radius}px; padding: 0 ${s2}px; color: $text; }
 QListWidget[kind="pages"]::item:hover { background: $sunken; }
