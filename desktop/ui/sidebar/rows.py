@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from desktop.domain.core.work import SessionSummary
+from desktop.domain.display.text import display_text
 from desktop.domain.lanes.lane import Lane
 from desktop.ui.core.chat_state import oldest_wait
 from desktop.ui.core.sidebar_row import Lists, SidebarRow, chat_row
@@ -32,17 +33,25 @@ def sidebar_rows(lists: Lists) -> tuple[SidebarRow, ...]:
         ),
         SidebarRow("section:archived", "section", "Archived", children=_archived_rows(lists, chats, put_aside)),
     )
-    return _told_apart(section for section in sections if section.children)
+    return _told_apart(lists, (section for section in sections if section.children))
 
 
-def _told_apart(sections: Iterable[SidebarRow]) -> tuple[SidebarRow, ...]:
-    """The sections; rows that begin with the same words show the whole of their titles."""
+def _told_apart(lists: Lists, sections: Iterable[SidebarRow]) -> tuple[SidebarRow, ...]:
+    """The sections; rows that begin with the same words show the whole of their titles, and those of one title in
+    several lanes begin their second line with the lane."""
     found = tuple(sections)
-    begins = Counter(_beginning(row) for section in found for row in (*section.children, *_below(section)))
+    rows = [row for section in found for row in (*section.children, *_below(section))]
+    begins = Counter(_beginning(row) for row in rows)
+    lanes: dict[str, set[str]] = {}
+    for row in rows:
+        lanes.setdefault(row.title, set()).add(row.lane_id)
 
     def marked(row: SidebarRow) -> SidebarRow:
         crowded = len(row.title) > _BEGINNING and begins[_beginning(row)] > 1
-        return replace(row, crowded=crowded, children=tuple(marked(child) for child in row.children))
+        unnamed = len(lanes[row.title]) > 1 and (crowded or not row.suffix)
+        lane = display_text(lists.lane_name(row.lane_id)) if unnamed else ""
+        before = f"{lane} · {row.before}" if lane and row.before else lane or row.before
+        return replace(row, crowded=crowded, before=before, children=tuple(marked(child) for child in row.children))
 
     return tuple(replace(one, children=tuple(marked(row) for row in one.children)) for one in found)
 

@@ -83,6 +83,23 @@ def test_titles_that_begin_alike_are_told_apart_and_others_keep_one_line():
     assert not any(row.crowded for row in rows if row.session_id == IDLE.session_id)
 
 
+def test_chats_of_one_title_in_several_lanes_name_their_lane():
+    title = "Write down how often a request is tried again"
+    lanes = [make_lane(80 + n, name) for n, name in enumerate(("retry opus", "retry sonnet", "retry haiku"))]
+    chats = [make_chat(80 + n, title, lane) for n, lane in enumerate(lanes)]
+    chats[2] = chats[2].model_copy(update={"waiting": (waits(),)})
+    rows = sidebar_rows(Lists(tuple(chats), tuple(lanes)))
+    told = {row.before for part in ("Needs you", "Lanes") for row in section(rows, part).children}
+    assert told == {"retry haiku · Approve: run SQL", "retry opus · idle", "retry sonnet · idle"}
+    short = tuple(chat.model_copy(update={"title": "Retry"}) for chat in chats)
+    rows = sidebar_rows(Lists(short, tuple(lanes)))
+    assert section(rows, "Needs you").children[0].before == "retry haiku · Approve: run SQL"
+    assert {(row.before, row.suffix) for row in section(rows, "Lanes").children} == {
+        ("idle", "retry opus"),
+        ("idle", "retry sonnet"),
+    }
+
+
 def test_a_lane_without_a_chat_names_the_chat_that_made_it():
     made = LANE.model_copy(update={"created_by": WAITING.session_id})
     elsewhere = make_chat(13, "Elsewhere")
