@@ -9,6 +9,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QListWidget
 
 from desktop.config.folders import Folders
+from desktop.config.guests import GuestSettings
+from desktop.domain.commands import SaveSettings
 from desktop.domain.core.permissions import PermissionMode
 from desktop.ui.settings.agents.page import AgentsPage
 from desktop.ui.widgets.pick_list import PickList
@@ -110,6 +112,64 @@ async def agent_unreported(stage: Stage) -> AsyncIterator[str]:
     await stage.click("header_review")
     await stage.rest(0.6)
     yield "41-agent-unreported-review"
+
+
+async def agent_family(stage: Stage) -> AsyncIterator[str]:
+    """The calls of an agent's own sub-agents, below the call that began each"""
+    guest = _installed(stage.folders, stage.home)
+    below = lambda of: {"_meta": {"claudeCode": {"parentToolUseId": of}}}  # noqa: E731
+    begin = {"sessionUpdate": "tool_call", "status": "in_progress", "kind": "think"}
+    read = {"sessionUpdate": "tool_call", "status": "completed", "kind": "read", "title": "Read app.py"}
+    found = {**read, "toolCallId": "t3", "locations": [{"path": "app.py"}], **below("t2")}
+    guest.plays(
+        {"say": "Two of mine look at this."},
+        {"update": {**begin, "toolCallId": "t1", "title": "Task: find out why the tests fail"}},
+        {"update": {**begin, "toolCallId": "t2", "title": "Task: read the code", **below("t1")}},
+        {"update": found},
+        {"ask": {**command("python3 -m pytest -q", "t4"), **below("t1")}, "then": [done("t4", "2 failed, 39 passed")]},
+        done("t2"), done("t1"), {"say": "Two tests want another order."},
+    )  # fmt: skip
+    chat = await _chat(stage, "Why do the tests fail?", "Failing tests", mode=PermissionMode.EDIT)
+    await stage.asked(chat)
+    await stage.card()
+    yield "41-agent-family-card"
+    await stage.answer(chat)
+    await stage.ended(chat)
+    row = next(row for row in stage.window.page.transcript.model.rows if row.kind == "calls")
+    stage.window.page.transcript.set_expanded(row.key, True)
+    await stage.rest(0.3)
+    yield "41-agent-family"
+
+
+async def agent_another(stage: Stage) -> AsyncIterator[str]:
+    """The question before another program of an agent than the one that worked before"""
+    guest = _installed(stage.folders, stage.home)
+    settings = stage.window.engine.settings
+    asks = settings.model_copy(update={"guests": {"claude": GuestSettings(asks_when_changed=True)}})
+    stage.send(SaveSettings(settings=asks))
+    guest.plays({"say": "A failed request is tried again three times."})
+    chat = await _chat(stage, "Explain the retry policy.", "Retry policy")
+    await stage.ended(chat)
+    with guest.program.open("a", encoding="utf-8") as file:
+        file.write("# another one\n")
+    await stage.say(chat, "And the pause?")
+    await stage.asked(chat)
+    await stage.rest(0.3)
+    yield "41-agent-another-program"
+
+
+async def agent_given(stage: Stage) -> AsyncIterator[str]:
+    """What a person is asked before an agent has their own configuration"""
+    _installed(stage.folders, stage.home)
+    stage.window.show_settings("agents")
+    await _agents_known(stage)
+    page = await stage.find("settings_agents")
+    assert isinstance(page, AgentsPage)
+    page.ensureWidgetVisible(await stage.find("settings_agents_folders_mine"))
+    await stage.click("settings_agents_folders_mine")
+    await stage.find("settings_agents_give_dialog")
+    await stage.rest()
+    yield "39-settings-agents-give"
 
 
 async def agent_kept(stage: Stage) -> AsyncIterator[str]:

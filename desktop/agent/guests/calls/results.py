@@ -44,9 +44,14 @@ def result_of(
     )
 
 
+def says(told: Mapping[str, JsonValue]) -> str:
+    """All that the guest says came of a call."""
+    return "\n".join(_texts(told))
+
+
 def says_output(told: Mapping[str, JsonValue]) -> bool:
     """Whether the guest says what a command printed."""
-    return any(text.strip() for text in _texts(told))
+    return bool(says(told).strip())
 
 
 def _texts(told: Mapping[str, JsonValue]) -> Iterator[str]:

@@ -16,7 +16,7 @@ from desktop.agent.guests.calls.comparing import changes_since, files_before
 from desktop.agent.guests.calls.family import Family
 from desktop.agent.guests.calls.lane_watch import Files, LaneWatch, Paths, Watching
 from desktop.agent.guests.calls.opened import Does, OpenCall, Seen, Told, Write
-from desktop.agent.guests.calls.results import result_of, says_output
+from desktop.agent.guests.calls.results import result_of, says, says_output
 from desktop.agent.guests.calls.segments import Segments
 from desktop.agent.guests.calls.unasked import UnaskedCalls, UnaskedParts, named_paths
 from desktop.agent.guests.calls.unexplained import record_unexplained
@@ -44,6 +44,11 @@ logger = logging.getLogger(__name__)
 
 MOST_CALLS, MOST_OPEN = 2_000, 64
 REFUSED = -32_000
+NESTED, MOST_NESTED = "Creating new namespace failed", 3
+OWN_SANDBOX = (
+    "{label} cannot run commands: its own sandbox does not start inside Banksman's. Its table in guests.toml can turn "
+    "it off (own_sandbox_off)."
+)
 
 
 @dataclass(frozen=True)
@@ -74,6 +79,7 @@ class TurnCalls:
         )
         self._bridged = Bridged(BridgeTools(session, parts.judge, words.taken), self._unheard)
         self.seen = Seen()
+        self._nested = 0
         self._written: set[str] = set()
         self._plan = ""
         watching = Watching(parts.keeper, parts.caller.looks, self._explains, self._unexplained)
@@ -144,6 +150,10 @@ class TurnCalls:
         status = told.get("status")
         over = status in ("completed", "failed")
         opened = self._of.get(key, [])
+        if over and NESTED in says(known):
+            self._nested += 1
+            if self._nested >= MOST_NESTED:
+                self.halt(GuestFailed("guest_sandbox", OWN_SANDBOX.format(label=self._words.label)))
         if over and _is_command(known):
             self.seen.shows_output = self.seen.shows_output or says_output(known)
         if opened and over:
