@@ -200,13 +200,15 @@ class RemoveKey(Command):
 class CheckEndpoint(Command):
     """Try an endpoint, saved or not, and list its models. → EndpointChecked.
 
-    `key` None: the one that it has.
+    `key` None: the one that it has. `model`: asked for a word, a call of a tool and the colour of a picture, where that
+    costs nothing that anybody counts; "" for the list alone.
     """
 
     reads: ClassVar[bool] = True
     type: Literal["check_endpoint"] = "check_endpoint"
     endpoint: Endpoint
     key: SecretStr | None = None
+    model: str = ""
 
 
 class FindAddresses(Command):

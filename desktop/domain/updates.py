@@ -219,8 +219,18 @@ class ModelInfo(Frozen):
     output_microusd: int | None = None
 
 
+class TriedPart(Frozen):
+    """One thing that a model was asked for: whether it did it, how long that took, and what the service said."""
+
+    part: Literal["text", "tool", "picture"]
+    ok: bool
+    ms: int
+    said: str = ""
+
+
 class EndpointChecked(Outcome):
-    """The result of trying an endpoint: a sentence, and its models when it answered, which every window offers."""
+    """The result of trying an endpoint: a sentence, how long the list took, and its models when it answered, which
+    every window offers. `tried`: what its model was asked for, () where it was not."""
 
     stands: ClassVar[Stand | None] = Stand.DETAILS
     command_id: str
@@ -228,6 +238,8 @@ class EndpointChecked(Outcome):
     ok: bool
     text: str
     models: tuple[ModelInfo, ...] = ()
+    ms: int = 0
+    tried: tuple[TriedPart, ...] = ()
 
     def standing(self) -> Iterable[tuple[str, Update]]:
         """The models that the service offers; that it once did not answer does not stand."""

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QLineEdit
 from desktop.config.settings import Appearance
 from desktop.domain.chats.commands import MuteSession
 from desktop.domain.commands import SaveSettings
+from desktop.domain.updates import EndpointChecked
 from desktop.ui.widgets.dialogs.output_viewer import OutputViewer
 from tests.fakes.fake_model_api import text_turn, tool_turn
 from tests.screens.samples import NEW, OLD, TASK
@@ -202,6 +203,14 @@ async def service_form(stage: Stage) -> AsyncIterator[str]:
     await stage.find("settings_providers_new_model_choose")
     await stage.rest()
     yield "33-settings-service-tested"
+    await stage.click("settings_providers_new_cancel")
+    stage.script("Say: ready…", text_turn("ready"))
+    stage.script("Call the tool…", text_turn("I cannot."))
+    stage.script("Which colour…", text_turn("Red."))
+    await stage.click("settings_providers_test")
+    await stage.until(lambda: any(one.tried for one in stage.updates if isinstance(one, EndpointChecked)), "a test")
+    await stage.rest()
+    yield "33-settings-service-test-of-a-model"
 
 
 async def panes(stage: Stage) -> AsyncIterator[str]:

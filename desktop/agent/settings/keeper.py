@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Publish
+from desktop.agent.settings.trying import checked
 from desktop.config.databases import DatabaseConnection
 from desktop.config.folders import Folders
 from desktop.config.found import FoundService, default_endpoint, judged
@@ -24,13 +25,11 @@ from desktop.domain.updates import (
     AddressesFound,
     DatabaseKeysChanged,
     DatabaseTested,
-    EndpointChecked,
     KeysChanged,
-    ModelInfo,
     SettingsChanged,
 )
-from desktop.providers.base import Provider, ProviderError
-from desktop.providers.kinds import ProviderKind, kind_of
+from desktop.providers.base import Provider
+from desktop.providers.kinds import kind_of
 from desktop.services.databases.base import ConnectionCheck
 from desktop.services.databases.connections import Databases
 from desktop.services.lanes.making.plan import root_problem
@@ -283,16 +282,9 @@ class SettingsKeeper:
         key = (command.key or await self._keys.get(endpoint)) if endpoint.auth != "none" else None
         provider = kind.make(endpoint, key, self._demo_pace_s)
         try:
-            models = await asyncio.to_thread(_described, kind, await provider.models())
-            text = f"{len(models)} models" if models else "It answers, but lists no models. Type the model's name."
-            ok = True
-        except ProviderError as error:
-            models, text, ok = (), str(error), False
+            self._publish(await checked(command, kind, provider))
         finally:
             await provider.close()
-        self._publish(
-            EndpointChecked(command_id=command.command_id, endpoint_id=endpoint.id, ok=ok, text=text, models=models)
-        )
 
     async def find_addresses(self, command: c.FindAddresses) -> None:
         """Tell which addresses other programs use."""
@@ -336,7 +328,3 @@ def _test_words(connection: DatabaseConnection, check: ConnectionCheck) -> str:
     if connection.read_only and check.can_write:
         words.append("Banksman refuses writes here.")
     return " ".join([*words, *([check.advice] if check.advice else [])])
-
-
-def _described(kind: ProviderKind, models: tuple[ModelInfo, ...]) -> tuple[ModelInfo, ...]:
-    return tuple(map(kind.described, models))

@@ -15,7 +15,7 @@ from desktop.domain.core.usage import Usage
 from desktop.domain.updates import AddressesFound, EndpointChecked, KeysChanged, ProjectOpened
 from desktop.providers.kinds import request_cost
 from tests.agent.rig import Rig, folders_below, make_repository
-from tests.fakes.fake_model_api import FakeModelApi, text_turn
+from tests.fakes.fake_model_api import FakeModelApi, http_failure, text_turn, tool_turn
 
 pytestmark = pytest.mark.asyncio
 KEY = SecretStr("key-of-the-person-0123")
@@ -93,6 +93,47 @@ async def test_a_service_of_the_other_protocol_is_tried_in_the_same_way(found: R
     checked = [one for one in found.updates if isinstance(one, EndpointChecked)]
     assert [one.ok for one in checked] == [True, False, False], "a key of the environment went to another address"
     assert [model.id for model in checked[0].models] == ["claude-sonnet-4-6"]
+
+
+@pytest.mark.promise("sessions-SV6")
+@pytest.mark.parametrize("kind", ["compatible", "openai_compatible"])
+async def test_a_test_with_a_model_asks_it_for_a_word_a_tool_and_a_picture(
+    found: Rig, model_api: FakeModelApi, kind: str
+) -> None:
+    draft = Endpoint(id="draft", label="Draft", kind=kind, base_url=model_api.url)
+
+    async def tried(*answers: object) -> list[tuple[str, bool, str]]:
+        model_api.script(*answers)
+        await found.engine.handle(CheckEndpoint(endpoint=draft, key=KEY, model="small"))
+        checked = [one for one in found.updates if isinstance(one, EndpointChecked)][-1]
+        assert (checked.ok, checked.text) == (True, "1 models")
+        return [(one.part, one.ok, one.said) for one in checked.tried]
+
+    assert await tried(text_turn("ready"), tool_turn("look", what="sky"), text_turn("Red.")) == [
+        ("text", True, ""), ("tool", True, ""), ("picture", True, "")
+    ]  # fmt: skip
+    assert [len(one.body.get("tools", ())) for one in model_api.requests] == [0, 1, 0]
+    assert "iVBORw0KGgo" in str(model_api.requests[-1].body)
+    poor = [text_turn(""), text_turn("I would look."), http_failure(400, "invalid_request_error", "no images here")]
+    assert await tried(*poor) == [
+        ("text", False, "The model returned an empty answer."), ("tool", False, "This model does not use tools."),
+        ("picture", False, "no images here"),
+    ]  # fmt: skip
+    assert await tried(text_turn("ready"), http_failure(500), text_turn("A cat.")) == [
+        ("text", True, ""), ("tool", False, "no"), ("picture", False, "A cat.")
+    ]  # fmt: skip
+
+
+async def test_a_service_whose_price_is_known_is_asked_for_its_list_alone(found: Rig, model_api: FakeModelApi) -> None:
+    price = ModelPrice(model="small", input_microusd=1_000_000, output_microusd=2_000_000)
+    for service in (
+        ANTHROPIC_ENDPOINT.model_copy(update={"base_url": model_api.url}),
+        Endpoint(id="own", label="Own", kind="compatible", base_url=model_api.url, prices=(price,)),
+    ):
+        await found.engine.handle(CheckEndpoint(endpoint=service, key=KEY, model="small"))
+    checked = [one for one in found.updates if isinstance(one, EndpointChecked)]
+    assert [(one.ok, one.tried) for one in checked] == [(True, ()), (True, ())]
+    assert model_api.requests == []
 
 
 async def test_addresses_of_other_programs_are_told(

@@ -17,6 +17,8 @@ from desktop.domain.updates import (
     KeysChanged,
     KeyState,
     ModelInfo,
+    SettingsChanged,
+    TriedPart,
 )
 from desktop.providers.kinds import builtin_kinds
 from desktop.ui.widgets.chip import Chip
@@ -178,6 +180,34 @@ def test_a_service_that_was_added_is_used_for_new_chats_and_removed(place):
     assert left.default_endpoint == "anthropic"
     place.saved()
     assert place.shown("settings_providers_more_saved")
+
+
+@pytest.mark.promise("sessions-SV6")
+def test_a_saved_service_is_tested_with_its_model_which_tells_a_line_for_each_thing(place):
+    endpoints = (ANTHROPIC_ENDPOINT, LOCAL.model_copy(update={"default_model": "small"}))
+    place.apply(SettingsChanged(settings=SETTINGS.model_copy(update={"endpoints": endpoints})))
+    QTest.mouseClick(of(place, "local", "settings_providers_test"), LEFT)
+    command = place.sink.sent[-1]
+    assert (command.endpoint.id, command.model) == ("local", "small")
+
+    def told(**fields):
+        place.apply(EndpointChecked(command_id=command.command_id, endpoint_id="local", ms=210, **fields))
+        label = of(place, "local", "settings_providers_test_result", QLabel)
+        return label.text(), label.property("role")
+
+    parts = (
+        TriedPart(part="text", ok=True, ms=900),
+        TriedPart(part="tool", ok=False, ms=12_000, said="This model\u202e does not use tools."),
+        TriedPart(part="picture", ok=True, ms=1_500),
+    )
+    assert told(ok=True, text="2 models", tried=parts) == (
+        "Lists its models: 2 models · 210 ms\nAnswers with text: yes · 900 ms\n"
+        "Calls a tool: no · 12 s · This model⟦U+202E⟧ does not use tools.\nReads a picture: yes · 1.5 s",
+        "warning",
+    )
+    QTest.mouseClick(of(place, "local", "settings_providers_test"), LEFT)
+    command = place.sink.sent[-1]
+    assert told(ok=True, text="2 models", tried=(parts[0], parts[2]))[1] == "success"
 
 
 def test_the_first_service_that_can_answer_has_the_new_chats(place):

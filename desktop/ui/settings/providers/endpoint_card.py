@@ -13,6 +13,7 @@ from desktop.ui.settings.fields import Field, TextField
 from desktop.ui.settings.providers.key_row import KeyField
 from desktop.ui.settings.providers.model_field import model_items
 from desktop.ui.settings.providers.price_field import PriceField
+from desktop.ui.settings.providers.tested import tested_words
 from desktop.ui.settings.saver import SettingsSaver
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
@@ -24,6 +25,7 @@ from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.picker import PickItem
 
+_TEST = "Asks for its models and, where nothing is known of prices, the model for a word, a tool call and a picture."
 _NAME = "settings_providers"
 
 
@@ -63,6 +65,7 @@ class EndpointCard(QFrame):
         self._tokens = TextField("Longest answer", f"{_NAME}_max_output", self, "In tokens, for each model answer.")
         self._test_row = Field("Connection", f"{_NAME}_connection", self)
         self._test = push_button("Test", f"{_NAME}_test", self._test_row)
+        self._test.setToolTip(_TEST)
         self._result = plain_label(self._test_row, "muted", f"{_NAME}_test_result")
         self._test_row.row.addWidget(self._test)
         self._test_row.row.addWidget(self._result, 1)
@@ -138,7 +141,8 @@ class EndpointCard(QFrame):
         self._saver.change_endpoint(self._id, self._model, default_model=model.strip())
 
     def _on_checked(self, update: EndpointChecked) -> None:
-        self._show_result(display_text(update.text), "success" if update.ok else "danger")
+        did = all(one.ok for one in update.tried if one.part != "picture")
+        self._show_result(tested_words(update), ("success" if did else "warning") if update.ok else "danger")
         if self._opens_models and update.models:
             self.models_asked.emit(self._id)
         self._opens_models = False
@@ -165,7 +169,8 @@ class EndpointCard(QFrame):
     def _on_test(self) -> None:
         endpoint = self._saver.settings.endpoint(self._id)
         if endpoint is not None:
-            command = CheckEndpoint(endpoint=endpoint)
+            model = "" if self._opens_models else endpoint.default_model
+            command = CheckEndpoint(endpoint=endpoint, model=model)
             set_off(self._test, UNDER_WAY)
             self._result.setText("Asking for its models…")
             restyle(self._result, role="")

@@ -1,0 +1,20 @@
+"""tested_words(): what came of the test of a service, a line for each thing that was asked of it."""
+
+from desktop.domain.display.text import display_text
+from desktop.domain.updates import EndpointChecked, TriedPart
+from desktop.ui.text.format import duration
+
+_PARTS = {"text": "Answers with text", "tool": "Calls a tool", "picture": "Reads a picture"}
+
+
+def tested_words(update: EndpointChecked) -> str:
+    """The sentence of the service alone where nothing else was asked."""
+    if not update.tried:
+        return display_text(update.text)
+    first = f"Lists its models: {display_text(update.text)} · {duration(update.ms)}"
+    return "\n".join([first, *map(_line, update.tried)])
+
+
+def _line(part: TriedPart) -> str:
+    words = f"{_PARTS[part.part]}: {'yes' if part.ok else 'no'} · {duration(part.ms)}"
+    return f"{words} · {display_text(part.said)}" if part.said else words
