@@ -53,7 +53,7 @@ SCENES = (
     Scene(chats.transcript_streaming_with_pill),
     Scene(chats.transcript_error_retry),
     Scene(cards.card_command, anew="theme"),
-    Scene(cards.card_pressed_too_soon, anew="size"),
+    Scene(cards.card_pressed_too_soon, anew="look"),
     Scene(cards.card_two_at_once),
     Scene(cards.card_command_long, anew="theme"),
     Scene(cards.card_git_settings),

@@ -52,7 +52,7 @@ class Taking:
 
     async def take(self, app: QApplication, scene: Scene) -> None:
         """Play a scene and take its pictures. What goes wrong is kept in `problems`."""
-        by_theme, by_size = scene.anew == "theme", scene.anew == "size"
+        by_theme, by_size = scene.anew in ("theme", "look"), scene.anew in ("size", "look")
         for themes in [(one,) for one in self._themes] if by_theme else [self._themes]:
             for sizes in [(one,) for one in scene.sizes] if by_size else [scene.sizes]:
                 await self._take(app, replace(scene, sizes=sizes), themes)
