@@ -77,6 +77,8 @@ class AgentPopover(Popover):
                 label = plain_label(self._lines, kind, wrap=column == 1)
                 label.setText(text)
                 label.ensurePolished()
+                if column == 0:
+                    label.setMinimumWidth(label.sizeHint().width())
                 self._grid.addWidget(label, row, column, Qt.AlignmentFlag.AlignTop)
         inside = theme().px(_WIDTH) - theme().px(SPACE_4) - theme().px(SPACE_3)
         self._lines.setFixedHeight(self._grid.heightForWidth(inside))
