@@ -42,6 +42,7 @@ from desktop.policy.guests.options import CANCELLED
 from desktop.policy.guests.said import commands_said
 from desktop.records import dataclass
 from desktop.services.acp.wire import UNKNOWN_METHOD, WRONG_PARAMS, WireClosed, WireError
+from desktop.services.history.refs import CheckpointRef
 
 logger = logging.getLogger(__name__)
 
@@ -62,7 +63,8 @@ class GuestWorld:
 
 
 class GuestChat:
-    """The `GuestEar` of its guest. `how` its session began; `ignored`: how many messages mean nothing here."""
+    """The `GuestEar` of its guest. `how` its session began; `ignored`: how many messages mean nothing here;
+    `left`: the lane before it was started, then after its last prompt."""
 
     def __init__(self, session: Session, words: GuestWords, world: GuestWorld) -> None:
         self.session, self.words = session, words
@@ -70,15 +72,14 @@ class GuestChat:
         self.claims = GuestClaims(session, self.link, self.tell)
         self.modes = GuestModes(session, words, self.link, self.tell, self._halt)
         self.bridge = Bridge(session, BridgeTools(session, world.judge, words.taken), lambda: self._calls)
-        self.ignored = 0
+        self.ignored, self._told_from = 0, not_told_from(session.log)
         self.how: GuestBegin = "new"
+        self.left: CheckpointRef | None = None
         self._requests = GuestRequests(words.label)
         self._kept, self._changed, self._ask = world.kept, world.changed, world.ask
         self._calls: TurnCalls | None = None
         self._segments: Segments | None = None
-        self._told_from = not_told_from(session.log)
-        self._untold = False
-        self._late = ""
+        self._untold, self._late = False, ""
         self._late_timer: asyncio.TimerHandle | None = None
         self._replay: Replay | None = None
 

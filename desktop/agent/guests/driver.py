@@ -181,6 +181,7 @@ class GuestDriver(TurnFrame):
         self._may_start(session, turn, words)
         ask = partial(self._caller.ask_to_go_on, session)
         chat = GuestChat(session, words, GuestWorld(self._judge, kept, self.publish, ask))
+        chat.left = (await self._parts.keeper.between_calls(session)).ref
         await chat.begin(self._starter, last)
         self._chats[session.session_id] = chat
         text = handover_text(session) if chat.how == "new" else ""
@@ -237,7 +238,7 @@ class GuestDriver(TurnFrame):
             session.set_activity(Activity.REQUESTING)
             prompt.given = await self._starter.given_files(chat.words.id)
             prompt.kept = await chat.link.running.running()
-            await calls.watch.begin()
+            await calls.watch.begin(chat.left)
             prompt.asked = asyncio.create_task(chat.prompt(parts), name="guest prompt")
             answer = await self._followed(prompt, prompt.asked)
             interrupted = answer is None
@@ -252,6 +253,7 @@ class GuestDriver(TurnFrame):
         finally:
             await to_its_end(calls.end(stopped_now=True))
             await to_its_end(calls.watch.end())
+            chat.left = calls.watch.left
             chat.follow(None, None)
             segments.close(interrupted=interrupted)
             await to_its_end(self._look_at_given(prompt))

@@ -76,7 +76,7 @@ class LaneKeeper:
         self._changing: set[str] = set()
         self._unnamed: set[str] = set()
         self._trees: dict[str, tuple[str, str]] = {}
-        self._watching: dict[str, Callable[[str, CheckpointRef | None], None]] = {}
+        self._watching: dict[str, Callable[[str, Held], None]] = {}
 
     async def work(self, session: Session, do: Callable[[LaneCheckpoints], T]) -> T:
         """What `do` gives on a worker thread, alone with the lane's checkpoints. A stop does not wait for its end.
@@ -165,12 +165,12 @@ class LaneKeeper:
             self._unnamed.add(session.session_id)
         held = await self._kept(session, "call", call_id)
         if (watching := self._watching.get(session.session_id)) is not None:
-            watching(call_id, held.ref)
+            watching(call_id, held)
         return held
 
-    def watch(self, session_id: str, kept: Callable[[str, CheckpointRef | None], None] | None) -> None:
-        """Tell `kept` of each call of this chat that can change files, before it runs, with what holds them as they are
-        (None: nothing could). None: tell nobody any more."""
+    def watch(self, session_id: str, kept: Callable[[str, Held], None] | None) -> None:
+        """Tell `kept` of each call of this chat that can change files, before it runs, with what was kept of them.
+        None: tell nobody any more."""
         if kept is None:
             self._watching.pop(session_id, None)
         else:

@@ -2,14 +2,16 @@
 (guests-A40)."""
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Awaitable, Callable
 
 from desktop.agent.core.session import Session
 from desktop.agent.gate.lane_look import LaneLooks
-from desktop.agent.lanes.keeper import LaneKeeper
+from desktop.agent.lanes.keeper import Held, LaneKeeper
+from desktop.domain.children.events import ChildEnded
 from desktop.domain.core.checkpoint_events import FilesRestored
-from desktop.domain.core.errors import BanksmanError
+from desktop.domain.core.errors import BanksmanError, StoreError
 from desktop.domain.events import Notice
 from desktop.domain.gate.events import ReviewReverted
 from desktop.domain.history.picked import picked
@@ -21,16 +23,19 @@ logger = logging.getLogger(__name__)
 
 MOST_FILES, MOST_BYTES = 200, 32 * 1024 * 1024
 """Of so many files what they held is read and kept."""
-NOT_COMPARED = "What changes in the lane without a call cannot be told in this turn: {problem}"
+MOST_NAMED = 20
+NOT_COMPARED = "What changes in the lane without a call cannot be told for now: {problem}"
+MEANWHILE = "Changed while {label} was not asked for anything: {names}. It did it, or you or another program did."
 Paths = frozenset[str]
 Files = tuple[FileApart, ...]
 
 
 @dataclass(frozen=True)
 class Watching:
-    """What a watch asks and tells. `explains`: the paths that a call of ours may have changed, None: any; `found`: is
-    told of files that no call explains."""
+    """What a watch asks and tells. `label`: how people know the guest; `explains`: the paths that a call of ours may
+    have changed, None: any; `found`: is told of files that no call explains."""
 
+    label: str
     keeper: LaneKeeper
     looks: LaneLooks
     explains: Callable[[str], Paths | None]
@@ -41,6 +46,7 @@ class LaneWatch:
     """Of one prompt. The lane is compared where nothing runs that may change it: before the first of a row of calls
     that do, after the last of them, and at the end of the prompt. What a call says it changes is explained by it, and
     anything is by a command while it runs. What is planted in protected places is put right first, as after commands.
+    Where the files cannot be kept for a while, that is said, and what changed meanwhile is told once they can be.
     """
 
     def __init__(self, session: Session, watching: Watching) -> None:
@@ -52,23 +58,34 @@ class LaneWatch:
         self._apart: list[tuple[CheckpointRef, CheckpointRef]] = []
         self._claimed: Paths | None = frozenset()
         self._looking = asyncio.Lock()
+        self._dark = False
 
-    async def begin(self) -> None:
-        """The lane is as it is now before the guest hears anything."""
+    @property
+    def left(self) -> CheckpointRef | None:
+        """The lane as the last look found it, None where it could not be kept."""
+        return self._quiet
+
+    async def begin(self, left: CheckpointRef | None) -> None:
+        """The lane is as it is now before the guest hears anything. `left`: as it was before the guest was started or
+        after its last prompt, None: not known. What changed since is told."""
         session, keeper = self._session, self._with.keeper
         await self._with.looks.before(session, "")
         held = await keeper.between_calls(session)
         self._quiet, self._seq = held.ref, session.state.head_seq
         keeper.watch(session.session_id, self._kept)
         if held.ref is None:
-            session.append(Notice(kind="guest", level="warning", text=NOT_COMPARED.format(problem=held.problem)))
+            self._say_dark(held.problem)
+        elif left is not None:
+            await self._tell_meanwhile(left, held.ref)
 
-    def _kept(self, call_id: str, ref: CheckpointRef | None) -> None:
+    def _kept(self, call_id: str, held: Held) -> None:
         """A call that can change files is about to run. What changed since the last look is no doing of it."""
-        if not self._ran:
-            if self._quiet is not None and ref is not None and not self._with_others():
-                self._apart.append((self._quiet, ref))
-            self._quiet = ref
+        if held.ref is None:
+            self._say_dark(held.problem)
+        elif not self._ran:
+            if self._quiet is not None and not self._with_others():
+                self._apart.append((self._quiet, held.ref))
+            self._quiet = held.ref
         self._ran.add(call_id)
         self._open.add(call_id)
 
@@ -95,6 +112,8 @@ class LaneWatch:
             await self._look()
         except (BanksmanError, OSError) as error:
             logger.warning("the lane of %s was not compared: %s", self._session.session_id, error)
+            with contextlib.suppress(StoreError):
+                self._say_dark(str(error))
 
     def _claim(self, paths: Paths | None) -> None:
         self._claimed = None if paths is None or self._claimed is None else self._claimed | paths
@@ -102,12 +121,16 @@ class LaneWatch:
     async def _look(self, paths: Paths | None = frozenset(), *, claims: bool = False) -> Files:
         async with self._looking:
             session, keeper = self._session, self._with.keeper
-            await self._with.looks.before(session, "")
             before = self._quiet
-            held = await keeper.between_calls(session, before) if before is not None else None
-            now = held.ref if held is not None else None
-            if self._open:  # one began meanwhile, so they are looked at together once it is over
-                if claims:
+            held = Held()
+            if not self._open:
+                await self._with.looks.before(session, "")
+                held = await keeper.between_calls(session, before) if session.lane is not None else held
+            now = held.ref
+            if self._open or (now is None and before is not None):
+                if now is None and held.problem:
+                    self._say_dark(held.problem)
+                if claims:  # it is looked at later, together with others
                     self._claim(paths)
                 return ()
             explained, others = self._explained(), self._with_others()
@@ -136,15 +159,36 @@ class LaneWatch:
         return found
 
     def _with_others(self) -> bool:
-        """Whether sub-agents of ours that may work in the lane have run since the last look."""
-        return any(child.running and child.lane == "same" for child in self._session.state.children.values())
+        """Whether sub-agents that may work in the lane have run since the last look; each has a watch of its own."""
+        children = self._session.state.children
+        ended = (
+            event.child_id for envelope, event in picked(self._session.log, ChildEnded) if envelope.seq > self._seq
+        )
+        ran = {one for one, child in children.items() if child.running} | set(ended)
+        return any(children[one].lane == "same" for one in ran if one in children)
 
-    async def _between(self, one: CheckpointRef, other: CheckpointRef) -> Files:
+    async def _between(self, one: CheckpointRef, other: CheckpointRef, most_files: int = MOST_FILES) -> Files:
         files = self._session.files
         if files is None:
             return ()
-        limits = {"most_files": MOST_FILES, "most_bytes": MOST_BYTES}
+        limits = {"most_files": most_files, "most_bytes": MOST_BYTES}
         return await asyncio.to_thread(files_apart, files.root, one, other, **limits)
+
+    async def _tell_meanwhile(self, left: CheckpointRef, now: CheckpointRef) -> None:
+        """Not as a row to be looked back on: between prompts people change files themselves."""
+        paths = [one.path for one in await self._between(left, now, 0)]
+        if paths:
+            more = f" and {len(paths) - MOST_NAMED} more" if len(paths) > MOST_NAMED else ""
+            names = f"{', '.join(paths[:MOST_NAMED])}{more}"
+            text = MEANWHILE.format(label=self._with.label, names=names)
+            self._session.append(Notice(kind="guest", level="info", text=text))
+
+    def _say_dark(self, problem: str) -> None:
+        """Once of a prompt."""
+        if not self._dark:
+            self._dark = True
+            text = NOT_COMPARED.format(problem=problem)
+            self._session.append(Notice(kind="guest", level="warning", text=text))
 
     async def _tell(self, files: Files) -> None:
         if files:

@@ -35,6 +35,7 @@ from desktop.policy.guests.options import CANCELLED, allowing, can_allow, refusi
 from desktop.policy.guests.permission import GuestCall, guest_call, joined, parent_said
 from desktop.records import dataclass
 from desktop.services.acp.wire import WireError
+from desktop.services.processes.stubborn import to_its_end
 from desktop.tools.file_changes import StoredChange
 from desktop.tools.guests.peer import CallOrigin
 from desktop.tools.guests.writing import text_of, written
@@ -82,7 +83,7 @@ class TurnCalls:
         self._nested = 0
         self._written: set[str] = set()
         self._plan = ""
-        watching = Watching(parts.keeper, parts.caller.looks, self._explains, self._unexplained)
+        watching = Watching(words.label, parts.keeper, parts.caller.looks, self._explains, self._unexplained)
         self.watch = LaneWatch(session, watching)
 
     # What the guest says
@@ -306,9 +307,11 @@ class TurnCalls:
                 self._parts.limits.before_request(session, turn)
                 turn.steps += 1
                 use = ToolUse(id=opened.call_id, name=opened.name, input=opened.given)
-                await self._runner.carry_out(session, turn, [use])
+                try:
+                    await self._runner.carry_out(session, turn, [use])
+                finally:  # one that is taken back explains nothing from here on
+                    await to_its_end(self.watch.over(opened.call_id))
                 over = turn.status is not None
-                await self.watch.over(opened.call_id)
         except BanksmanError as error:
             opened.say(None)
             self.halt(error)
