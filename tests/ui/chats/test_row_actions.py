@@ -6,6 +6,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QLabel, QPlainTextEdit
 
 from desktop.domain.updates import BlobLoaded, SessionOpened
+from desktop.ui.changes.tab import ChangesTab
 from desktop.ui.window.build import PANELS
 from desktop.ui.window.inspector import Inspector
 from tests.ui.shell_samples import IDLE, Recorder, begun, envelopes, find, make_window, said, started
@@ -72,10 +73,14 @@ def test_an_outside_link_is_asked_about_and_a_script_is_not_followed(window, qtb
     qtbot.mouseClick(find(dialog, "link_cancel"), Qt.MouseButton.LeftButton)
 
 
+@pytest.mark.parametrize("hidden", [True, False], ids=["hidden", "folded"])
 @pytest.mark.parametrize("name", ["audit", "changes"])
-def test_a_tab_is_shown_from_a_row_and_by_its_keys_even_if_the_inspector_was_hidden(window, qtbot, name):
+def test_a_tab_is_shown_from_a_row_and_by_its_keys_even_if_the_inspector_was_not(window, qtbot, name, hidden):
     inspector = find(window, "inspector", Inspector)
-    qtbot.mouseClick(find(window, "top_inspector_toggle"), Qt.MouseButton.LeftButton)
+    if hidden:
+        inspector.of(ChangesTab).counted.emit(1)
+        qtbot.mouseClick(find(window, "top_inspector_toggle"), Qt.MouseButton.LeftButton)
+        inspector.of(ChangesTab).counted.emit(0)
     assert not inspector.isVisible()
     window.page.transcript.row_action.emit("row:1", f"show_{name}")
     assert inspector.isVisible()

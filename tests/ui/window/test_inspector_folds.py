@@ -102,3 +102,13 @@ def test_where_it_lies_over_the_centre_it_is_whole(window):
     assert not find(window, "inspector_unfold").isVisible()
     toggle(window)
     assert inspector(window).isVisible()
+
+
+def test_what_was_hidden_is_shown_whole_when_the_person_asks_for_it(window, qtbot):
+    count(window, 2)
+    toggle(window)
+    count(window, 0)
+    with qtbot.waitSignal(inspector(window).vacant_changed):
+        pass
+    toggle(window)
+    assert inspector(window).isVisible()

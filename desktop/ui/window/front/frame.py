@@ -60,15 +60,16 @@ class Frame(QWidget):
             self.kept, self._peeked = not (self.kept or self._peeked), False
         else:
             self.shown[region] = not self.shown[region]
+            self.kept = self.kept or (region == "inspector" and self.shown[region] and self._folds)
         self.fit()
 
     def open_inspector(self) -> None:
         """Something in the inspector is wanted on screen; what was folded is so again once another chat is shown."""
-        if self.folded:
-            self._peeked = True
-            self.fit()
-        else:
+        if self._overlaid("inspector"):
             self.toggle("inspector")
+        else:
+            self.shown["inspector"], self._peeked = True, self.vacant
+            self.fit()
 
     def set_vacant(self, vacant: bool) -> None:
         """Whether there is nothing in the inspector."""
