@@ -32,6 +32,7 @@ MODULES = {
     "desktop.services.web.pages": "the first page that is read",
     "desktop.services.web.reader": "with them",
     "desktop.services.web.search": "with them",
+    "desktop.services.releases.look": "the network library and that of signatures, the first look for a newer version",
     "desktop.services.github.account": "the network library, the first call to GitHub",
     "desktop.services.github.client": "the network library",
     "desktop.services.github.device_flow": "the network library",

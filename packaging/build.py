@@ -2,11 +2,13 @@
 """Build the installers that this system can build, from the commit that is checked out, into dist/.
 
     python3 packaging/build.py [--dirty] [--tag v1.2.3] [--again] [--appimage]
+        [--releases-address URL --releases-page URL --releases-key KEY]
 
 On Linux a .deb, a .tar.xz and with --appimage an AppImage, whose runtime is compiled from its sources at pinned commits
 (fetched, or from clones in --sources DIR); on Windows a setup made with NSIS and a .zip; on macOS a .dmg. Beside them:
 checksums, a manifest, the bill of materials and all licences. Packages are installed once, at the pins; after that
-nothing is fetched. --again packs twice and compares the bytes.
+nothing is fetched. --again packs twice and compares the bytes. The three --releases options let the program look for
+newer versions at one address where a person wants it; without them it looks nowhere and offers nothing of the kind.
 Standard library only.
 """
 
@@ -20,6 +22,7 @@ from installer.bill import write_bill
 from installer.describe import describe, sha256_hex
 from installer.freeze import freeze
 from installer.ground import DIST, SYSTEM, WORK, Problem, require
+from installer.releases import Releases, put_releases, releases
 from installer.runtime import compile_runtime
 from installer.stage import check_stage, files, stage
 
@@ -29,10 +32,11 @@ def main() -> int:
     given = arguments()
     unfinished = WORK / "dist"
     try:
+        asked = releases(given.releases_address, given.releases_page, given.releases_key)
         require(dirty=given.dirty, tag=given.tag)
         shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir(parents=True)
-        build(given, unfinished)
+        build(given, asked, unfinished)
     except Problem as problem:
         print(f"build: {problem}", file=sys.stderr)
         return 2
@@ -51,16 +55,20 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--again", action="store_true", help="freeze and pack twice; differences are listed and fail")
     parser.add_argument("--appimage", action="store_true", help="an AppImage too (Linux)")
     parser.add_argument("--sources", type=Path, help="a folder with clones of type2-runtime and squashfuse")
+    parser.add_argument("--releases-address", default="", help="where the program asks for newer versions")
+    parser.add_argument("--releases-page", default="", help="the page that it opens for people")
+    parser.add_argument("--releases-key", default="", help="the public key that signs the list of versions")
     return parser.parse_args()
 
 
-def build(given: argparse.Namespace, dist: Path) -> None:
+def build(given: argparse.Namespace, asked: Releases | None, dist: Path) -> None:
     """All steps, in order; each can be run alone."""
     place = stage(freeze())
+    put_releases(asked, place)
     components = write_bill(place)
     packages = check_stage(place)
     if given.again:
-        compare(sums(place), sums(second_stage(place)))
+        compare(sums(place), sums(second_stage(place, asked)))
     made = pack(place, packages, given, dist)
     describe(made, place, components, dist)
 
@@ -82,12 +90,13 @@ def pack(place: Path, packages: set[str], given: argparse.Namespace, dist: Path)
     return made
 
 
-def second_stage(first: Path) -> Path:
+def second_stage(first: Path, asked: Releases | None) -> Path:
     """A second freeze of the same commit, staged beside the first."""
     kept = first.parent.with_name("first")
     shutil.rmtree(kept, ignore_errors=True)
     first.parent.rename(kept)
     again = stage(freeze())
+    put_releases(asked, again)
     write_bill(again)
     second = again.parent.with_name("second")
     shutil.rmtree(second, ignore_errors=True)

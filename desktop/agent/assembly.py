@@ -60,6 +60,7 @@ from desktop.agent.proofs.build import ProofKeeping, Proofs, Requests
 from desktop.agent.proofs.retention import ProofRetention
 from desktop.agent.pulls.build import PullNeeds, Pulls, pull_book
 from desktop.agent.pulls.claims import PullClaims
+from desktop.agent.releases.build import releases_theme
 from desktop.agent.reports.build import Reports
 from desktop.agent.reports.evidence import EvidenceWriter
 from desktop.agent.reports.lane_evidence import LaneEvidence
@@ -281,6 +282,13 @@ class Assembly:
             chats.mcp,
             egress_theme(premises, below.sessions, below.base.acts.log, below.egress),
             web_theme(settings, premises.telling.publish, options.resolve, below.egress.note),
+            releases_theme(
+                premises,
+                settings,
+                options.releases() if below.here.has_window else None,
+                options.resolve,
+                below.egress.note,
+            ),
             chats.hooks.theme,
             chats.guests,
             self.acp.theme,

@@ -7,6 +7,7 @@ from desktop.agent.core.theme import Theme
 from desktop.agent.turns.driver import TurnDriver
 from desktop.agent.turns.frame import LoopParts
 from desktop.agent.turns.loop import AgentLoop
+from desktop.config.releases import ReleaseSource, release_source
 from desktop.config.settings import Endpoint
 from desktop.domain.events import SessionKind
 from desktop.domain.gate.sandbox import SandboxReport
@@ -30,8 +31,8 @@ class EngineOptions:
     already; `found`: what another engine of this process found of it. `spare`: files that are being written for the
     first lane. `github_pace`: how requests to GitHub follow each other. `resolve`: gives the addresses of hosts that
     agents reach. `egress`: the way out for commands that may reach named hosts, None: the program's own. `driver`:
-    makes what carries out the turns of chats. `guests`: gives what starts guests, None: the program's own. `themes`:
-    more than the program's own, listed after them."""
+    makes what carries out the turns of chats. `releases`: gives where newer versions are asked for. `guests`: gives
+    what starts guests, None: the program's own. `themes`: more than the program's own, listed after them."""
 
     can_ask: bool = True
     kind: SessionKind = "interactive"
@@ -45,6 +46,7 @@ class EngineOptions:
     resolve: Resolver = system_addresses
     egress: Egress | None = None
     driver: Callable[[LoopParts], TurnDriver] = AgentLoop
+    releases: Callable[[], ReleaseSource | None] = release_source
     guests: "Callable[[], GuestStarter] | None" = None
     themes: tuple[Theme, ...] = ()
 

@@ -4,8 +4,10 @@ import platform
 
 import desktop
 from desktop.cli.checks import LABELS, findings
-from desktop.config.folders import product_folders
-from desktop.domain.core.errors import StartError
+from desktop.config.folders import Folders, product_folders
+from desktop.config.releases import release_state
+from desktop.config.settings_file import load_settings
+from desktop.domain.core.errors import SettingsError, StartError
 
 USAGE = """\
 usage: banksman doctor
@@ -27,7 +29,8 @@ def main(argv: list[str]) -> int:
         raise StartError(f"'banksman doctor' takes no {argv[0]!r}. Give it no words.")
     folders = product_folders()
     print(f"Banksman {desktop.__version__} on {platform.platform()}, Python {platform.python_version()}")
-    print(f"Settings: {folders.settings_file}\nData: {folders.data}\nLogs: {folders.logs}\n")
+    print(f"Settings: {folders.settings_file}\nData: {folders.data}\nLogs: {folders.logs}")
+    print(f"Updates: {_updates(folders)}\n")
     counts = dict.fromkeys(LABELS, 0)
     for found in findings():
         counts[found.outcome] += 1
@@ -36,3 +39,11 @@ def main(argv: list[str]) -> int:
             print(f"          {found.help}", flush=True)
     print(f"\n{counts['ok']} work, {counts['missing']} are missing, {counts['FAILED']} failed.")
     return 1 if counts["FAILED"] else 0
+
+
+def _updates(folders: Folders) -> str:
+    try:
+        settings = load_settings(folders.settings_file)
+    except SettingsError as error:
+        return f"not looked for: {error}"
+    return release_state(switched_on=settings.look_for_releases)

@@ -233,7 +233,8 @@ class Settings(Frozen):
     that say what a prompt asks of the memory; `memory_embeddings`: the id of a service and a model of it, by which what
     a search of the memory found is put in order, "" for none; `web`: what agents may ask the web for; `hooks_off`:
     hooks that are switched off, `person:` or the id of a project before the id of the hook; `default_agent`: who
-    carries out new chats of a window, `own` or the id of a guest."""
+    carries out new chats of a window, `own` or the id of a guest; `look_for_releases`: once a day the build's own
+    address is asked whether there is a newer version."""
 
     endpoints: tuple[Endpoint, ...] = (ANTHROPIC_ENDPOINT,)
     default_endpoint: str = "anthropic"
@@ -272,6 +273,7 @@ class Settings(Frozen):
     databases: tuple[DatabaseConnection, ...] = ()
     github: tuple[GitHubHost, ...] = (GITHUB,)
     web: WebSettings = WebSettings()
+    look_for_releases: bool = False
 
     @field_validator("endpoints")
     @classmethod

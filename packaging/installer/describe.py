@@ -1,15 +1,20 @@
-"""What stands beside the installers: their checksums, and a manifest that says from what each was made."""
+"""What stands beside the installers: their checksums, and a manifest that says from what each was made.
+
+`packaging/sign_releases.py` makes the list of versions that installed programs read of the manifests of all systems."""
 
 import hashlib
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
 
 from installer.bill import BILL, NOTICES, PLACE
-from installer.ground import MACHINE, SYSTEM, commit_time, out, version
+from installer.ground import MACHINE, ROOT, SYSTEM, commit_time, out, version
 
 SUMS, MANIFEST = "SHA256SUMS", "manifest.json"
+FORMAT = 1
+MOST_NOTES = 4_000
 
 
 def describe(made: list[Path], stage: Path, components: list[dict[str, Any]], dist: Path) -> None:
@@ -17,13 +22,21 @@ def describe(made: list[Path], stage: Path, components: list[dict[str, Any]], di
     for file in (BILL, NOTICES):
         shutil.copyfile(stage / PLACE / file, dist / file)
     manifest = {
-        "name": "banksman", "version": version(), "system": SYSTEM, "machine": MACHINE, "signed": False,
+        "format": FORMAT, "name": "banksman", "version": version(), "notes": notes(version()),
+        "system": SYSTEM, "machine": MACHINE, "signed": False,
         "commit": out("git", "rev-parse", "HEAD"), "time": int(commit_time()), "components": len(components),
         "files": {file.name: {"bytes": file.stat().st_size, "sha256": sha256_hex(file)} for file in made},
     }  # fmt: skip
     dist.joinpath(MANIFEST).write_text(json.dumps(manifest, indent=1, sort_keys=True) + "\n", "utf-8")
     names = sorted(file for file in dist.iterdir() if file.is_file() and file.name != SUMS)
     dist.joinpath(SUMS).write_text("".join(f"{sha256_hex(file)}  {file.name}\n" for file in names), "utf-8")
+
+
+def notes(of: str) -> str:
+    """What the changelog says of this version, "" where it has no part of that name."""
+    text = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    found = re.search(rf"^## \[?{re.escape(of)}\]?(?: [^\n]*)?\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+    return found[1].strip()[:MOST_NOTES] if found else ""
 
 
 def sha256_hex(file: Path) -> str:

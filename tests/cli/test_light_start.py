@@ -17,7 +17,7 @@ PARSERS = frozenset({"markdown_it", "sqlglot", "tree_sitter", "tree_sitter_bash"
 CLIENTS = frozenset({"anthropic", "httpx2", "httpcore2", "asyncpg", "pymysql", "keyring", "genai_prices"})
 WINDOW = frozenset({"PySide6", "qasync", "PIL"})
 GUESTS = frozenset({"mcp", "mcp_types", "jsonschema", "html_to_markdown", "anyio", "starlette", "uvicorn"})
-HEAVY = PARSERS | CLIENTS | WINDOW | {"psutil", "git", "gitdb", "smmap"}
+HEAVY = PARSERS | CLIENTS | WINDOW | {"psutil", "git", "gitdb", "smmap", "cryptography"}
 LATE_PARTS = (
     "desktop.agent.hooks.commands",
     "desktop.policy.hooks.imports",
@@ -28,6 +28,8 @@ LATE_PARTS = (
     "desktop.policy.mcp.arguments",
     "desktop.policy.mcp.schemas",
     "desktop.services.web.",
+    "desktop.services.releases.look",
+    "desktop.services.releases.manifest",
     "desktop.services.egress.client",
     "desktop.services.egress.pinned",
     "desktop.cli.acp",

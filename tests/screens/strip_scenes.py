@@ -1,13 +1,16 @@
 """Scenes of what stays over window and chat, of limits, of folders, and of instruction files."""
 
 from collections.abc import AsyncIterator
+from datetime import timedelta
 
 from PySide6.QtWidgets import QScrollArea
 
 from desktop.domain.chats.updates import StoreDamaged
+from desktop.domain.releases.updates import ReleasesOffered, ReleasesStand
+from desktop.domain.releases.values import Release
 from desktop.domain.updates import CommandFailed
 from tests.fakes.fake_model_api import text_turn
-from tests.screens.stage import Stage
+from tests.screens.stage import NOW, Stage
 
 _DAMAGED = (
     "The chats can only be read: writing in /home/me/.local/share/banksman/store failed (the disk is read-only).",
@@ -15,6 +18,8 @@ _DAMAGED = (
 )
 _FROZEN = "Nothing was recorded: the disk that holds the chats is full. Free some space, then try again."
 _CHANGED = "The record of this chat was changed outside Banksman (entry 214)."
+_NOTES = "Quicker with many files.\nThe inbox opens in short steps, whatever waits there."
+_NOT_SIGNED = "The list of versions is not signed as it should be. Nothing was done."
 _NOTE = """---
 description: Write what changed in a few lines
 ---
@@ -32,6 +37,28 @@ async def store_strip(stage: Stage) -> AsyncIterator[str]:
     stage.window.apply_updates([StoreDamaged(problems=()), failed])
     await stage.rest()
     yield "41-store-full"
+
+
+async def update_strip(stage: Stage) -> AsyncIterator[str]:
+    """41, the offer to look for updates, a newer version, and the About page"""
+    await stage.ended(await stage.chat("Describe the cart", text_turn("It holds products.")))
+    told = ReleasesStand(host="releases.example.org", page="https://example.org/banksman")
+    stage.window.apply_updates([told, ReleasesOffered()])
+    await stage.rest()
+    yield "41-updates-offered"
+    await stage.click("update_daily_yes")
+    await stage.until(lambda: stage.window.engine.settings.look_for_releases, "the switch")
+    newer = Release(version="0.2.0", at=NOW - timedelta(days=2), notes=_NOTES)
+    stage.window.apply_updates([told.model_copy(update={"looked_at": NOW, "newer": newer})])
+    await stage.rest()
+    yield "41-updates-newer"
+    stage.window.show_settings("about")
+    await stage.find("update_state")
+    await stage.rest()
+    yield "41-updates-about"
+    stage.window.apply_updates([told.model_copy(update={"problem": _NOT_SIGNED})])
+    await stage.rest()
+    yield "41-updates-not-signed"
 
 
 async def record_strip(stage: Stage) -> AsyncIterator[str]:

@@ -28,6 +28,7 @@ _WHO = {
     "hook": "The hook",
     "guest": "The agent",
     "vendor": "The model service",
+    "release": "The look for updates",
 }
 
 

@@ -4,9 +4,9 @@ from typing import Literal
 
 from desktop.domain.core.base import Frozen
 
-ClientKind = Literal["command", "web", "server", "hook", "guest", "vendor"]
+ClientKind = Literal["command", "web", "server", "hook", "guest", "vendor", "release"]
 """Who reaches out: a command of an agent, a fetch or a search, an MCP server, a hook, another agent, the service of the
-model by itself."""
+model by itself, the look for newer versions of the program."""
 
 
 class Traffic(Frozen):

@@ -61,7 +61,8 @@ class WebAsk:
 @dataclass(frozen=True)
 class WebAnswer:
     """What was answered in the end. `body`: decoded; empty for a type that was not wanted, which `size` belongs to
-    (None: not told). `moved_to`: where a redirect led that was not followed, as it leads to another host."""
+    (None: not told). `moved_to`: where a redirect led that was not followed, as it leads to another host. `etag`: what
+    the server calls this answer."""
 
     address: WebAddress
     status: int
@@ -70,6 +71,7 @@ class WebAnswer:
     body: bytes = b""
     size: int | None = None
     moved_to: str = ""
+    etag: str = ""
 
 
 @dataclass(frozen=True)
@@ -182,7 +184,8 @@ class WebClient:
             media_type, charset = _content_type(known.get("content-type", ""))
             length = known.get("content-length", "")
             size = int(length) if length.isascii() and length.isdigit() else None
-            answer = WebAnswer(address, response.status, media_type, charset, size=size)
+            etag = known.get("etag", "")
+            answer = WebAnswer(address, response.status, media_type, charset, size=size, etag=etag)
             if response.status >= 400 or not wanted.accepts(media_type):
                 return answer
             if size is not None and size > limits.wire_bytes and not wanted.cut:
@@ -190,7 +193,7 @@ class WebClient:
                     f"{wanted.address.text} is {_megabytes(size)}. At most {_megabytes(limits.wire_bytes)} are read."
                 )
             body = await self._body(response.aiter_stream(), known.get("content-encoding", ""), wanted, count)
-            return WebAnswer(address, response.status, media_type, charset, body, size)
+            return WebAnswer(address, response.status, media_type, charset, body, size, etag=etag)
 
     async def _body(self, stream: AsyncIterator[bytes], encoding: str, wanted: WebAsk, count: _Count) -> bytes:
         """The whole of it, decoded.

@@ -75,6 +75,7 @@ _CLIENTS = {
     "hook": "hook",
     "guest": "agent",
     "vendor": "model service",
+    "release": "look for updates",
 }
 
 

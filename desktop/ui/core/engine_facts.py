@@ -12,6 +12,7 @@ from desktop.domain.guests.updates import GuestListing, GuestsListed
 from desktop.domain.guests.values import guest_of
 from desktop.domain.hooks.updates import HooksWait
 from desktop.domain.mcp.updates import McpServerRow, McpServersListed
+from desktop.domain.releases.updates import ReleasesStand
 from desktop.domain.updates import (
     CHANGED_RECORD,
     CommandFailed,
@@ -41,7 +42,8 @@ class EngineFacts:
     `guests`: agents of others, None: nobody asked yet which there are. `passwords`: the databases whose password is
     kept. `found`: services that the environment names; `found_problems`: why others that it names are not used.
     `store_problems`: why the chats can only be read. `changed_records`: per chat the sentence that says that its record
-    was changed outside the program. `muted`: ids and display-safe titles of chats nobody is notified of.
+    was changed outside the program. `releases`: what is known of newer versions, None: this build looks for
+    none. `muted`: ids and display-safe titles of chats nobody is notified of.
     """
 
     def __init__(self) -> None:
@@ -53,6 +55,7 @@ class EngineFacts:
         self.hooks: tuple[str, ...] = ()
         self.mcp: tuple[McpServerRow, ...] = ()
         self.guests: tuple[GuestListing, ...] | None = None
+        self.releases: ReleasesStand | None = None
         self.passwords: frozenset[str] = frozenset()
         self.project: Project | None = None
         self.problem = ""
@@ -188,6 +191,7 @@ class EngineFacts:
             .on(McpServersListed, self._on_mcp)
             .on(HooksWait, self._on_hooks)
             .on(GuestsListed, self._on_guests)
+            .on(ReleasesStand, self._on_releases)
             .on(DatabaseKeysChanged, self._on_database_keys)
             .on(StoreDamaged, self._on_damaged)
             .on(CommandFailed, self._on_failed)
@@ -232,6 +236,9 @@ class EngineFacts:
 
     def _on_hooks(self, update: HooksWait) -> None:
         self.hooks = update.sentences
+
+    def _on_releases(self, update: ReleasesStand) -> None:
+        self.releases = update
 
     def _on_guests(self, update: GuestsListed) -> None:
         self.guests = update.guests

@@ -1,4 +1,4 @@
-"""About: the version, and in an installed program what it is made of with every licence."""
+"""About: the version, whether there is a newer one, and what an installed program is made of with every licence."""
 
 import platform
 from functools import partial
@@ -10,7 +10,12 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 import desktop
 from desktop.config.folders import product_folders, resource_folder
+from desktop.domain.releases.updates import ReleasesStand
+from desktop.ui.core.requests import Requests
+from desktop.ui.core.sink import Clock
 from desktop.ui.settings.page import SettingsPage
+from desktop.ui.settings.saver import SettingsSaver
+from desktop.ui.settings.updates import UpdateFields
 from desktop.ui.theme.tokens import SPACE_2
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
@@ -22,11 +27,14 @@ _INSTALLED = "Licences are shown in your browser; the bill of materials is a Cyc
 
 
 class AboutPage(SettingsPage):
-    """`folder`: where an installer puts the licences and the bill; None: that of this program."""
+    """`folder`: where an installer puts the licences and the bill; None: that of this program. Newer versions are
+    there only where the build says who is asked for them."""
 
     name, title, icon = "about", "About", "info"
 
-    def __init__(self, parent: QWidget, folder: Path | None = None) -> None:
+    def __init__(
+        self, saver: SettingsSaver, requests: Requests, clock: Clock, parent: QWidget, folder: Path | None = None
+    ) -> None:
         super().__init__(parent)
         folder = folder or resource_folder() / "notices"
         folders = product_folders()
@@ -58,6 +66,10 @@ class AboutPage(SettingsPage):
         said.setWordWrap(True)
         said.setText(_INSTALLED if there else _FROM_SOURCE)
         self.column.addWidget(said)
+        if saver.facts.releases is not None:
+            updates = UpdateFields(saver, requests, clock, self.contents)
+            self.column.addWidget(updates)
+            self.hearing.on(ReleasesStand, updates.take)
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText("\n".join(self._facts))

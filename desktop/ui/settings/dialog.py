@@ -65,7 +65,7 @@ PAGES: tuple[tuple[type[SettingsPage], PageMaker], ...] = (
     (AppearancePage, lambda saver, _requests, _clock, parent: AppearancePage(saver, parent)),
     (NotificationsPage, lambda saver, requests, _clock, parent: NotificationsPage(saver, requests, parent)),
     (AdvancedPage, lambda saver, requests, _clock, parent: AdvancedPage(saver, requests, parent)),
-    (AboutPage, lambda _saver, _requests, _clock, parent: AboutPage(parent)),
+    (AboutPage, AboutPage),
 )
 """The pages from the top, each with what it needs; its name, title and icon stand on its class."""
 

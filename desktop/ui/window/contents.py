@@ -22,6 +22,7 @@ from desktop.ui.core.sink import Clock
 from desktop.ui.lanes.window import WindowLanes
 from desktop.ui.library.library import Library, LibraryMeans
 from desktop.ui.notices.notes import WindowNotes
+from desktop.ui.notices.update_strip import UpdateStrip
 from desktop.ui.theme.theme import theme
 from desktop.ui.window.closing import Closing
 from desktop.ui.window.commands import WindowCommands
@@ -71,6 +72,8 @@ class Contents(QObject):
         told = self.book, self.notes, lambda: self.page.session_id
         self._handover = HandoverWindow(requests, clock, told, self._centre, window)
         self._strip.add(self._handover.recap)
+        self._updates = UpdateStrip(requests, self.engine, self._store, self._strip)
+        self._strip.add(self._updates)
         self._board = BoardWindow(clock, self.book, lambda: self.seen.at, self._centre, window)
         self._board.chat_asked.connect(self.open_chat)
         facts = self.book, self.engine, self.notes
@@ -186,7 +189,14 @@ class Contents(QObject):
         """The parts, in the order in which they take an update."""
         inspector = [self._inspector.hearing] if self._inspector is not None else []
         return (
-            Hearing(self._strip.hearing, self.panes.hearing, *inspector, self._centre.hearing, self._over)
+            Hearing(
+                self._strip.hearing,
+                self._updates.hearing,
+                self.panes.hearing,
+                *inspector,
+                self._centre.hearing,
+                self._over,
+            )
             .inside(self.inbox.hearing)
             .on(ProjectOpened, self._on_project)
             .on(SessionsChanged, self._open_last_chat)

@@ -9,8 +9,13 @@ from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 import desktop
+from desktop.domain.releases.updates import ReleasesStand
+from desktop.ui.core.engine_facts import EngineFacts
+from desktop.ui.core.requests import Requests
+from desktop.ui.core.sink import Clock
 from desktop.ui.settings.about import BILL, NOTICES, AboutPage
-from tests.ui.shell_samples import find
+from desktop.ui.settings.saver import SettingsSaver
+from tests.ui.shell_samples import NOW, Recorder, find
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -33,10 +38,17 @@ def said(page: AboutPage, name: str) -> str:
     return label.text()
 
 
+def facts(parent: QWidget, releases: ReleasesStand | None = None) -> tuple[SettingsSaver, Requests, Clock]:
+    """What a page is made with. `releases`: what the engine told of newer versions."""
+    requests, known = Requests(Recorder()), EngineFacts()
+    known.releases = releases
+    return SettingsSaver(requests, known, parent), requests, lambda: NOW
+
+
 def test_from_the_source_it_says_where_the_licences_are(qtbot: QtBot, tmp_path: Path) -> None:
     parent = QWidget()
     qtbot.addWidget(parent)
-    page = AboutPage(parent, tmp_path)
+    page = AboutPage(*facts(parent), parent, tmp_path)
     assert said(page, "settings_about_facts").startswith(f"Banksman {desktop.__version__}")
     assert "runs from its source" in said(page, "settings_about_said")
     assert page.findChild(QWidget, "settings_about_licences") is None
@@ -50,7 +62,7 @@ def test_what_the_installer_put_there_is_opened(qtbot: QtBot, tmp_path: Path) ->
     parent, browser = QWidget(), Browser()
     qtbot.addWidget(parent)
     qtbot.addWidget(browser)
-    page = AboutPage(parent, tmp_path)
+    page = AboutPage(*facts(parent), parent, tmp_path)
     QDesktopServices.setUrlHandler("file", browser, "take")
     try:
         QTest.mouseClick(find(page, "settings_about_licences"), LEFT)
