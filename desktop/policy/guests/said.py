@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from pydantic import JsonValue
 
+from desktop.domain.core.errors import one_line
 from desktop.domain.core.usage import Usage
 from desktop.domain.guests.values import (
     GuestAbilities,
@@ -13,10 +14,11 @@ from desktop.domain.guests.values import (
     GuestSignIn,
     GuestSlash,
 )
+from desktop.policy.shell.words.assignments import assignment_problem
 
 Fields = Mapping[str, JsonValue]
 
-MOST_LISTED = 200
+MOST_LISTED, MOST_WAYS = 200, 20
 NAME_CHARS, TEXT_CHARS = 100, 300
 OPTION_CATEGORY_OF_MODES = "mode"
 MODEL = "model"
@@ -51,16 +53,16 @@ def abilities_said(answer: Fields) -> GuestAbilities:
 
 
 def sign_ins_said(answer: Fields) -> tuple[GuestSignIn, ...]:
-    """The ways to sign in that it offers."""
-    found = (fields_of(one) for one in listed(answer.get("authMethods")))
+    """The ways to sign in that it offers, as many as are looked through; each name is one line, for a button."""
+    found = (fields_of(one) for one in listed(answer.get("authMethods"))[:MOST_WAYS])
     return tuple(
         GuestSignIn(
             id=text_of(one.get("id"), TEXT_CHARS),
-            name=text_of(one.get("name"), NAME_CHARS),
-            about=text_of(one.get("description"), TEXT_CHARS),
+            name=one_line(text_of(one.get("name"), NAME_CHARS)),
+            about=one_line(text_of(one.get("description"), TEXT_CHARS)),
             terminal=one.get("type") == "terminal",
             words=tuple(word for word in listed(one.get("args")) if isinstance(word, str)),
-            env={name: value for name, value in fields_of(one.get("env")).items() if isinstance(value, str)},
+            env=_plain(fields_of(one.get("env"))),
             variables=tuple(
                 name for two in listed(one.get("vars")) if (name := text_of(fields_of(two).get("name"), NAME_CHARS))
             ),
@@ -147,6 +149,12 @@ def listed(value: JsonValue) -> list[JsonValue]:
 def text_of(value: JsonValue, most: int) -> str:
     """A text of at most so many characters, "" for anything else."""
     return value[:most] if isinstance(value, str) else ""
+
+
+def _plain(env: Fields) -> dict[str, str]:
+    """The variables that change nothing of what programs load or run: a person may copy them to a terminal."""
+    told = {name: value for name, value in env.items() if isinstance(value, str)}
+    return {name: value for name, value in told.items() if not assignment_problem(f"{name}={value}")}
 
 
 def _mode_option(answer: Fields) -> GuestOption | None:

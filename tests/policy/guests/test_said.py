@@ -87,6 +87,14 @@ def test_ways_to_sign_in_are_read() -> None:
     assert (found.variables, key.terminal, key.variables) == ((), False, ("KEY",))
 
 
+def test_a_way_to_sign_in_loads_no_code_and_fits_on_a_button() -> None:
+    env = {"LD_PRELOAD": "/home/x.so", "NODE_OPTIONS": "-r /x.js", "PATH": "/x", "A": "1", "B": "$(x)", "N": 1}
+    way = {"id": "x", "name": "Sign in\nBanksman: you are", "description": "a\n\nb", "type": "terminal", "env": env}
+    found = sign_ins_said({"authMethods": [way] * 50})
+    assert len(found) == 20
+    assert (found[0].name, found[0].about, found[0].env) == ("Sign in Banksman: you are", "a b", {"A": "1"})
+
+
 @pytest.mark.promise("guests-A49")
 @pytest.mark.parametrize(
     ("answer", "usage"),

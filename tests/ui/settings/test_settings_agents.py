@@ -164,7 +164,10 @@ def test_a_test_says_what_the_agent_can_and_how_long_it_took(place):
         command_id="", guest_id="claude", ok=False, text="It ended.", needs_sign_in=True, log=("no licence\u202e",)
     )
     reply(place, failed)
-    assert place.text("settings_agents_tested") == "It ended.\nIt wants you to sign in first.\nno licence⟦U+202E⟧"
+    assert (
+        place.text("settings_agents_tested")
+        == "It ended.\nIt wants you to sign in first.\nIts own last lines:\n> no licence⟦U+202E⟧"
+    )
     place.click("settings_agents_test")
     place.apply(CommandFailed(command_id=sent(place).command_id, code="x", text="It cannot be started."))
     assert place.text("settings_agents_tested") == "It cannot be started."
@@ -233,7 +236,7 @@ def test_a_sign_in_of_the_agent_is_cancelled_and_its_failure_told(place):
         command_id=asked, guest_id="claude", method_id="login", ok=False, text="Cancelled.", log=("last\u202e",)
     )
     place.apply(ended)
-    assert place.text("settings_agents_way_state") == "Cancelled.\nlast⟦U+202E⟧"
+    assert place.text("settings_agents_way_state") == "Cancelled.\nIts own last lines:\n> last⟦U+202E⟧"
     place.click("settings_agents_way_0")
     place.apply(CommandFailed(command_id=sent(place).command_id, code="x", text="It is not here."))
     assert place.text("settings_agents_way_state") == "It is not here."

@@ -11,7 +11,7 @@ from pydantic import JsonValue
 
 from desktop.agent.guests.starting.launching import GuestEnd, GuestFailed, GuestStarter, SignInProgram
 from desktop.agent.guests.starting.link import NO_SECRETS, GuestLink, GuestPosition
-from desktop.domain.core.errors import CommandError
+from desktop.domain.core.errors import CommandError, one_line
 from desktop.domain.core.usage import Usage
 from desktop.domain.gate.redaction import Redactor
 from desktop.records import dataclass
@@ -78,7 +78,7 @@ class SigningIn:
             return SignInEnd(ok=True, text=f"{label} says that you are signed in.")
         except CommandError as error:
             cause = error.__cause__
-            text = f"{label} answered: {cause.message[:300]}" if isinstance(cause, WireError) else str(error)
+            text = f"{label} answered: {one_line(cause.message)[:300]}" if isinstance(cause, WireError) else str(error)
             late = LATE.format(label=label, minutes=SIGN_IN_S / 60)
             log = [line for end in ends for line in end.detail.splitlines()]
             return SignInEnd(ok=False, text=late if error.code == "guest_late" else text, log=tuple(log))

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 from desktop.domain.display.text import display_text
 from desktop.domain.guests.updates import GuestSignedIn
 from desktop.domain.guests.values import GuestSignIn
+from desktop.ui.settings.agents.words import own_lines
 from desktop.ui.settings.listing.row_list import button_row
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.tokens import SPACE_2
@@ -22,7 +23,6 @@ _WANTS = (
     "{name}: it wants {named} in its environment, where Banksman puts no key. One of your services as its model does "
     "the same."
 )
-_LOG_LINES = 20
 
 
 class SignIns(QWidget):
@@ -61,7 +61,7 @@ class SignIns(QWidget):
 
     def show_end(self, ended: GuestSignedIn) -> None:
         """What came of it."""
-        lines = [ended.text, *(ended.log[-_LOG_LINES:] if not ended.ok else ())]
+        lines = [ended.text, *(own_lines(ended.log) if not ended.ok else ())]
         self.show_problem("\n".join(map(display_text, lines)), good=ended.ok)
 
     def show_problem(self, text: str, *, good: bool = False) -> None:

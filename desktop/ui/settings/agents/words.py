@@ -7,7 +7,8 @@ from desktop.domain.guests.updates import GuestListing, GuestTested
 from desktop.ui.text.format import count
 
 MOST_HOSTS = 6
-_DIGEST = 12
+_DIGEST, _LOG_LINES = 12, 20
+_OWN = "Its own last lines:"
 
 
 def line(listed: GuestListing) -> str:
@@ -58,4 +59,9 @@ def tested_lines(tested: GuestTested) -> str:
         lines += [f"{'; '.join(facts).capitalize()}."] if facts else []
     if tested.needs_sign_in:
         lines.append("It wants you to sign in first.")
-    return "\n".join(display_text(one) for one in (*lines, *tested.log[-20:]) if one)
+    return "\n".join(display_text(one) for one in (*lines, *own_lines(tested.log)) if one)
+
+
+def own_lines(log: tuple[str, ...]) -> tuple[str, ...]:
+    """The last lines of an agent, marked as its own, so that no words of it stand as ours."""
+    return (_OWN, *(f"> {line}" for line in log[-_LOG_LINES:])) if log else ()
