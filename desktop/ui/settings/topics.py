@@ -81,6 +81,12 @@ TOPICS: dict[str, dict[str, str]] = {
         "Theme": "dark light contrast colours system",
         "Another look": "paper midnight forest colours theme",
         "Text zoom": "font size scale bigger",
+        "Density": "compact rows tight",
+        "Reading width": "chat narrow wide column",
+        "Text font": "typeface letters",
+        "Text size": "font points bigger",
+        "Code font": "typeface monospace",
+        "Code size": "font points monospace",
     },
     "notifications": {
         "Messages": "notify system",
