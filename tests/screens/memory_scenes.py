@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator
 
 from desktop.domain.memory.commands import PinMemory, SaveMemory
 from desktop.ui.memory.panel import MemoryPanel
-from desktop.ui.window.inspector import Inspector
 from tests.fakes.fake_model_api import text_turn, tool_turn
 from tests.screens.stage import Stage
 
@@ -16,10 +15,8 @@ TRAP = "The session cookie is cleared in middleware.py alone; clearing it in a v
 
 
 async def _panel(stage: Stage) -> MemoryPanel:
-    inspector = await stage.find("inspector")
-    assert isinstance(inspector, Inspector)
-    inspector.show_tab("memory")
-    return inspector.of(MemoryPanel)
+    await stage.show_tab("memory")
+    return stage.inspector.of(MemoryPanel)
 
 
 async def memory(stage: Stage) -> AsyncIterator[str]:
@@ -45,6 +42,7 @@ async def memory(stage: Stage) -> AsyncIterator[str]:
     again = "Fix the login page once more"
     later = await stage.chat(again, text_turn("It is fixed."), title="Login page again")
     await stage.ended(later)
+    panel = await _panel(stage)
     panel.bar.choose("given")
     await stage.until(lambda: panel.list.items and "score" in panel.list.items[0].below, "what was given")
     yield "81-memory-given"

@@ -28,7 +28,6 @@ from desktop.ui.proofs.dialogs.publish import PublishDialog
 from desktop.ui.proofs.dialogs.viewer import ProofViewer
 from desktop.ui.proofs.dialogs.windows import WindowsDialog
 from desktop.ui.proofs.panel import ProofsPanel
-from desktop.ui.window.inspector import Inspector
 from tests.fakes.fake_model_api import text_turn, tool_turn
 from tests.screens.pr_scenes import Forge
 from tests.screens.samples import TASK as FIX
@@ -87,8 +86,7 @@ async def _proofs(stage: Stage) -> tuple[str, ProofsPanel]:
     (lane / "run.log").write_text(LOG)
     await stage.say(chat, "Show it")
     await stage.ended(chat, 2)
-    inspector = await stage.find("inspector")
-    assert isinstance(inspector, Inspector)
+    inspector = stage.inspector
     await stage.show_tab("Proofs")
     await stage.until(lambda: len(inspector.of(ProofsPanel).model.rows) == len(wanted), "the proofs")
     await stage.until(lambda: not inspector.of(ProofsPanel).model.without_thumb(), "the thumbnails")
@@ -218,8 +216,7 @@ async def proofs_states(stage: Stage) -> AsyncIterator[str]:
     """30"""
     chat = await stage.chat(TASK, text_turn("I look first."), title="Fix login loop")
     await stage.ended(chat)
-    inspector = await stage.find("inspector")
-    assert isinstance(inspector, Inspector)
+    inspector = stage.inspector
     await stage.show_tab("Proofs")
     panel = inspector.of(ProofsPanel)
     await stage.until(lambda: panel.model.loaded, "the list")
@@ -250,8 +247,7 @@ async def proofs_no_browser(stage: Stage) -> AsyncIterator[str]:
     chat = await stage.chat(TASK, text_turn("I look first."), title="Fix login loop")
     await stage.ended(chat)
     await stage.show_tab("Proofs")
-    inspector = await stage.find("inspector")
-    assert isinstance(inspector, Inspector)
+    inspector = stage.inspector
     await stage.until(lambda: inspector.of(ProofsPanel).model.loaded, "the list")
     stage.send(CaptureProof(lane_id=stage.window.book.facts(chat).lane_id, url="page.html"))
     await stage.rest(0.4)

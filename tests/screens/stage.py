@@ -316,11 +316,16 @@ class Stage:
         await asyncio.sleep(GUARD_S)
         return card
 
+    @property
+    def inspector(self) -> Inspector:
+        """The inspector, which may be folded."""
+        found = self.window.findChild(Inspector)
+        assert found is not None, "the window has no inspector"
+        return found
+
     async def show_tab(self, name: str) -> None:
         """Show a tab of the inspector."""
-        inspector = await self.find("inspector")
-        assert isinstance(inspector, Inspector)
-        inspector.show_tab(name)
+        self.window.page.tab_asked.emit(name)
         await self.rest(0.3)
 
     def transcript(self) -> QAbstractScrollArea:
