@@ -150,7 +150,7 @@ SCENES = (
     Scene(scripts.scripts_transcript),
     Scene(scripts.scripts_planted),
     Scene(scripts.scripts_question),
-    Scene(strips.update_strip),
+    Scene(strips.update_strip, anew="size"),
     Scene(strips.store_strip, anew="size"),
     Scene(strips.record_strip, anew="size"),
     Scene(strips.settings_limits, anew="size"),

@@ -1,6 +1,6 @@
 """UpdateStrip: asks once whether Banksman may look for updates, and tells of a newer version until it was seen."""
 
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
@@ -29,6 +29,8 @@ class UpdateStrip(Strip):
         self._no = self.add_button("No", "update_daily_no")
         self._page = self.add_button("Open its page", "update_strip_page")
         self._dismiss = self.add_button("Dismiss", "update_strip_dismiss")
+        for button in (self._yes, self._no, self._page, self._dismiss):
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the focus where the person writes
         self._yes.clicked.connect(self._on_yes)
         self._no.clicked.connect(self._on_no)
         self._page.clicked.connect(self._on_page)

@@ -78,6 +78,8 @@ def test_the_offer_takes_no_focus_and_opens_no_dialog(window: MainWindow) -> Non
     assert QApplication.activeModalWidget() is None
     QTest.keyClicks(field, "tence")
     assert field.property("plainText") == "half a sentence"
+    QTest.mouseClick(find(window, "update_daily_no"), LEFT)
+    assert QApplication.focusWidget() is field
 
 
 def test_yes_switches_it_on(window: MainWindow, sink: Recorder) -> None:
