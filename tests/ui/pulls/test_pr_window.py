@@ -84,6 +84,7 @@ def hands(qtbot, qapp, tmp_path):
 
 
 def test_the_changes_lead_to_the_request_and_it_leads_back_to_a_line(hands):
+    hands.window.page.tab_asked.emit("changes")
     hands.get("changes_open_pr").click()
     assert hands.tab() == "PR"
     hands.qtbot.waitUntil(lambda: any(isinstance(one, ShowPullRequest) for one in hands.sink.sent))
