@@ -298,3 +298,32 @@ def test_every_button_of_two_panes_has_a_name_that_no_sibling_has(window):
     fill(window, IN_LANE, begun(), said("Fix it"))
     panes = [pane for pane in window.findChildren(QWidget, "pane") if pane.isVisible()]
     assert len({pane.page.accessibleName() for pane in panes}) == 2
+
+
+def test_a_card_that_comes_beside_takes_no_key_of_the_chat_in_which_one_writes(window, qtbot, sink):
+    beside(window, WAITING)
+    act(window, "other_pane")
+    field = window.page.composer.text
+    fill(window, WAITING, *card_events())
+    card = find(window.contents.panes.other, "approval_card")
+    assert field.hasFocus()
+    qtbot.waitUntil(card.guard.is_open)
+    for modifier in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier):
+        for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space, Qt.Key.Key_Escape):
+            QTest.keyClick(field, key, modifier)
+    assert field.hasFocus()
+    assert not [one for one in sink.sent if one.type == "answer_input"]
+
+
+def test_a_card_to_which_one_comes_back_by_a_key_waits_again(window, qtbot, sink):
+    beside(window, WAITING)
+    fill(window, WAITING, *card_events())
+    card = find(window.page, "approval_card")
+    window.page.tray.focus_card()
+    qtbot.waitUntil(card.guard.is_open)
+    act(window, "other_pane")
+    act(window, "other_pane")
+    assert card.hasFocus()
+    assert not card.guard.is_open()
+    QTest.keyClick(card, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert not [one for one in sink.sent if one.type == "answer_input"]
