@@ -304,6 +304,8 @@ class Agent:
         for key in load.get("called", []):
             self.update(sessionUpdate="tool_call", toolCallId=key, title="of another time", status="completed")
         self.send({"id": number, "result": {}})
+        for text in load.get("after", []):
+            self.update(sessionUpdate="agent_message_chunk", content={"type": "text", "text": text})
 
     def run(self) -> None:
         for line in sys.stdin:

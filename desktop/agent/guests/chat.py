@@ -232,8 +232,7 @@ class GuestChat:
 
     @property
     def cost_of_words(self) -> int | None:
-        """What a message of it costs by itself, None: nobody knows. Where its model is asked through the proxy, the
-        cost is on record with each answer of that."""
+        """What a message of it costs by itself, None: nobody knows. What passes the proxy has its cost on record."""
         return 0 if self.counted else None
 
     def may_ask_model(self) -> str:
@@ -368,8 +367,7 @@ class GuestChat:
     # Its session
 
     async def _reopened(self, last: LastSession, place: GuestPosition) -> GuestBegin | None:
-        """How the guest went on with its session, None: it has not, or not with all that was said in it, or with calls
-        of which nothing is known here (guests-A44)."""
+        """How the guest went on with its session, None: it has not, or not with all of it alone (guests-A44)."""
         if last.id and self.link.known.resume and await self.link.old_session("session/resume", last.id, place):
             return "resume"
         if not last.id or not self.link.known.load:
@@ -379,7 +377,10 @@ class GuestChat:
             loaded = await self.link.old_session("session/load", last.id, place)
         finally:
             self._replay = None
-        return "load" if loaded and replay.is_whole(last) else None
+        if loaded and replay.is_whole(last):
+            return "load"
+        self.link.session_id = ""  # what it still tells of that one is of no session here
+        return None
 
     def _began(self, how: GuestBegin) -> GuestSessionBegan:
         running = self.link.running

@@ -10,8 +10,8 @@ from desktop.domain.chats.commands import ExportSession, SearchChats
 from desktop.domain.chats.updates import ChatsFound, SessionExported
 from desktop.domain.commands import Interrupt, SendMessage
 from desktop.domain.core.permissions import PermissionMode
-from desktop.domain.events import AssistantMessage, ToolCallFinished, TurnEnded
-from desktop.domain.guests.commands import TestGuest
+from desktop.domain.events import AssistantMessage, Notice, ToolCallFinished, TurnEnded
+from desktop.domain.guests.commands import EndGuest, TestGuest
 from desktop.domain.guests.events import GuestSessionBegan, GuestSessionEnded
 from desktop.domain.guests.updates import GuestTested
 from desktop.domain.history.state_of import message_text
@@ -144,3 +144,23 @@ async def test_a_chat_whose_agent_is_gone_is_read_found_and_exported(
     assert "The quokka stands in app.py." in path.read_text()
     assert [one.status for one in rig.events(TurnEnded)] == ["completed", "failed"]
     follows(rig, session_id)
+
+
+@pytest.mark.promise("guests-A44")
+async def test_what_is_told_of_a_session_that_is_not_gone_on_with_is_not_heard(
+    rig: Rig, guests: ScriptedGuests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One agent tells of the old session only after it has said that it is open."""
+    monkeypatch.setattr("desktop.agent.guests.chat.LATE_S", 0.0)
+    load = {"said": [], "after": ["an old answer"]}
+    guests.more = {"init": {"agentCapabilities": {"loadSession": True}}, "load": load}
+    session_id = await begin(rig, guests, {"say": "one"})
+    await rig.ended()
+    await rig.engine.handle(EndGuest(session_id=session_id))
+    guests.prompts = [[{"say": "two"}]]
+    await rig.engine.handle(SendMessage(session_id=session_id, text="go on"))
+    await rig.ended(2)
+    assert [one.how for one in rig.events(GuestSessionBegan)] == ["new", "new"]
+    told = [one.text for one in rig.events(Notice) if one.kind == "guest"]
+    assert told == ["Fake Agent could not reopen its session; it was given a summary."]
+    whole(rig, session_id)
