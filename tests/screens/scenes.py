@@ -131,7 +131,7 @@ SCENES = (
     Scene(settings.settings_databases, anew="size", settings={"databases": settings.DATABASES}),
     Scene(mcp_sign_in_scenes.mcp_sign_in, anew="size"),
     Scene(mcp_sign_in_scenes.mcp_prompt, anew="size"),
-    Scene(skills.settings_skills),
+    Scene(skills.settings_skills, anew="size"),
     Scene(skills.skill_card, anew="theme"),
     Scene(mcp.settings_mcp, anew="size"),
     Scene(mcp.settings_mcp_changed, anew="size"),
