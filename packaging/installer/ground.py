@@ -33,9 +33,10 @@ def version() -> str:
 
 
 def name(ending: str) -> str:
-    """The file name of one form: `banksman-0.1.0-linux-amd64` and its ending; unsigned ones say so."""
-    mark = "" if os.environ.get("BANKSMAN_SIGN") else "-unsigned"
-    return f"banksman-{version()}-{SYSTEM}-{MACHINE}{mark if SYSTEM != 'linux' else ''}{ending}"
+    """The file name of one form: `banksman-0.1.0-linux-amd64` and its ending. Where systems look for a signature it
+    says that there is none: no step here signs."""
+    mark = "" if SYSTEM == "linux" else "-unsigned"
+    return f"banksman-{version()}-{SYSTEM}-{MACHINE}{mark}{ending}"
 
 
 def commit_time() -> str:

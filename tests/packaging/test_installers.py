@@ -147,6 +147,14 @@ def test_the_bundle_of_macos_opens_the_links_and_runs_the_program() -> None:
     assert read["CFBundleVersion"] == ground.version()
 
 
+@pytest.mark.parametrize(("system", "marked"), [("linux", False), ("windows", True), ("macos", True)])
+def test_a_form_says_in_its_name_that_nobody_signed_it(
+    monkeypatch: pytest.MonkeyPatch, system: str, marked: bool
+) -> None:
+    monkeypatch.setattr(ground, "SYSTEM", system)
+    assert ("-unsigned" in ground.name(".zip")) is marked
+
+
 def test_what_the_desktop_reads_opens_links() -> None:
     entry = (PACKAGING / "linux" / "banksman.desktop").read_text()
     assert "MimeType=x-scheme-handler/banksman;" in entry

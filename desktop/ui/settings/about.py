@@ -23,7 +23,7 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 
 NOTICES, BILL = "NOTICES.html", "banksman.cdx.json"
 _FROM_SOURCE = "This one runs from its source: the licences are those of its packages."
-_INSTALLED = "Licences are shown in your browser; the bill of materials is a CycloneDX file."
+_INSTALLED = "Licences are shown in your browser; the bill of materials is a CycloneDX file. This build is not signed."
 
 
 class AboutPage(SettingsPage):

@@ -63,6 +63,7 @@ def test_what_the_installer_put_there_is_opened(qtbot: QtBot, tmp_path: Path) ->
     qtbot.addWidget(parent)
     qtbot.addWidget(browser)
     page = AboutPage(*facts(parent), parent, tmp_path)
+    assert said(page, "settings_about_said").endswith("This build is not signed.")
     QDesktopServices.setUrlHandler("file", browser, "take")
     try:
         QTest.mouseClick(find(page, "settings_about_licences"), LEFT)
