@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _LOCAL = ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET, "0.0.0.0"), (socket.AF_INET6, "::1"))  # noqa: S104
 _NO_SUCH_ADDRESS = {errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT}
-_LOOKS, _LOOK_S = 5, 0.01
+_LOOKS, _LOOK_S = 3, 0.01
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,19 @@ def listeners(ports: Iterable[int]) -> dict[int, Listener]:
             time.sleep(_LOOK_S)
         with contextlib.suppress(late("psutil").Error, OSError):
             unsure = _named(unsure, found)
+    for port in unsure:
+        found[port] = _searched(port)
     return found
+
+
+def _searched(port: int) -> Listener:
+    """What listens on a port of which only processes that had just ended were named: every process is asked."""
+    for pid in late("psutil").pids():
+        opener = _opener(pid, port)
+        if opener is not None:
+            program = program_of(opener)
+            return Listener(port, program.label, program.lane_id)
+    return Listener(port)
 
 
 def _named(ports: set[int], found: dict[int, Listener]) -> set[int]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from desktop.services.processes import ports
 from desktop.services.processes.ports import Listener, listeners
 from desktop.services.processes.programs import program_of
 
@@ -51,3 +52,12 @@ def test_the_program_that_opened_a_port_is_named_whatever_it_starts(program: tup
     pid, port = program
     expected = {port: Listener(port, program_of(pid).label)}
     assert [listeners([port]) for _ in range(30)] == [expected] * 30
+
+
+@pytest.mark.parametrize("program", [LISTENS], indirect=True, ids=["starts others"])
+def test_where_only_ended_processes_are_named_every_process_is_asked(
+    program: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pid, port = program
+    monkeypatch.setattr(ports, "_LOOKS", 0)
+    assert listeners([port]) == {port: Listener(port, program_of(pid).label)}
