@@ -105,6 +105,7 @@ async def test_the_list_of_all_themes_keeps_its_order(rig: Rig) -> None:
         "ReportCommands",
         "Episodes",
         "PreviewKeeper",
+        "ReleaseKeeper",
         "CallHooks",
         "Acp",
     ]
