@@ -18,7 +18,7 @@ from desktop.records import dataclass
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.gate.lane_sight import LaneSight
 from desktop.services.git.trees.fresh_index import FreshIndex
-from desktop.services.history.checkpoints import LaneCheckpoints, Taken
+from desktop.services.history.checkpoints import LaneCheckpoints, Restored, Taken
 from desktop.services.history.refs import CheckpointRef
 from desktop.services.history.tree_id import checkpoint_tree_id
 from desktop.services.lanes.identity import lane_moved
@@ -43,7 +43,8 @@ class Held:
 @dataclass
 class _Lane:
     """The checkpoints of one lane. `lock`: whoever works with them; turns come before the calls that follow.
-    `unpruned`: how many were made since those that need not be kept were dropped."""
+    `unpruned`: how many were made since those that need not be kept were dropped. `returned`: a restore that a crash
+    had cut off was taken back, and no chat was told of it yet."""
 
     checkpoints: LaneCheckpoints
     sight: LaneSight
@@ -52,6 +53,7 @@ class _Lane:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     unpruned: int = PRUNE_EVERY
     looked: bool = False
+    returned: Restored | None = None
 
 
 class LaneKeeper:
@@ -108,15 +110,19 @@ class LaneKeeper:
 
     async def _worked(self, session: Session, lane: _Lane, do: Callable[[LaneCheckpoints], T]) -> T:
         """`do`, after a restore that a crash cut off half-way is taken back: it left files of two times."""
+        await self._made_whole(lane)
+        returned, lane.returned = lane.returned, None
+        if returned is not None:
+            told = returned.problem or "They are as they were before that."
+            text = f"Banksman closed while files were put back. {told}"
+            session.record(made_event(returned.safety, "restore"), Notice(kind="restore_cut_off", text=text))
+        return await _alone(lane, do)
+
+    async def _made_whole(self, lane: _Lane) -> None:
         if not lane.looked:
             lane.looked = True
             with contextlib.suppress(BanksmanError):
-                returned = await _alone(lane, lambda checkpoints: checkpoints.finish_cut_off())
-                if returned is not None:
-                    told = returned.problem or "They are as they were before that."
-                    text = f"Banksman closed while files were put back. {told}"
-                    session.record(made_event(returned.safety, "restore"), Notice(kind="restore_cut_off", text=text))
-        return await _alone(lane, do)
+                lane.returned = await _alone(lane, lambda checkpoints: checkpoints.finish_cut_off())
 
     async def work_in(self, lane: Lane, files: LaneFiles, do: Callable[[LaneCheckpoints], T]) -> T:
         """As `work`, for what no chat asked for. `files`: those of the lane.
@@ -127,10 +133,7 @@ class LaneKeeper:
         return await self._to_its_end(self._worked_in(self._known(lane, files), do))
 
     async def _worked_in(self, lane: _Lane, do: Callable[[LaneCheckpoints], T]) -> T:
-        if not lane.looked:
-            lane.looked = True
-            with contextlib.suppress(BanksmanError):
-                await _alone(lane, lambda checkpoints: checkpoints.finish_cut_off())
+        await self._made_whole(lane)
         return await _alone(lane, do)
 
     async def take(

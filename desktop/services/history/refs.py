@@ -69,6 +69,12 @@ class CheckpointRef:
         return f"{REFS}/{self.checkpoint_id}"
 
 
+def half_put_back(repository: Path) -> frozenset[str]:
+    """The ids of the lanes of a repository in which putting files back was cut off. Blocking."""
+    below = f"{RESTORING_REFS}/"
+    return frozenset(name.removeprefix(below) for name in RepoReader(repository).ref_names(below))
+
+
 class CheckpointRefs:
     """The checkpoints of one lane. Every method blocks. Raises GitError where Git cannot be used.
 

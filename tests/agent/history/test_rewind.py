@@ -2,9 +2,11 @@
 
 import asyncio
 import os
+from pathlib import Path
 
 import pytest
 
+from desktop.config.folders import Folders
 from desktop.domain.chats.commands import (
     ClearContext,
     CompareCheckpoints,
@@ -18,13 +20,14 @@ from desktop.domain.chats.commands import (
     UndoRewind,
 )
 from desktop.domain.chats.updates import CheckpointsCompared, CheckpointsListed, RewindPreviewed
-from desktop.domain.commands import SendMessage, SetMode
+from desktop.domain.commands import OpenSession, SendMessage, SetMode
 from desktop.domain.context.events import ContextCleared, MessageDeleted, Rewound
 from desktop.domain.core.checkpoint_events import CheckpointMade, FilesRestored
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import Envelope, InputRequested, ToolCallFinished, ToolCallStarted, TurnEnded, UserMessage
 from desktop.domain.gate.pending import Answer
 from desktop.domain.history.builder import RESULT_REMOVED, to_messages
+from desktop.services.history.refs import half_put_back
 from tests.agent.rig import Rig, git
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 from tests.services.history.test_checkpoints import tree
@@ -252,6 +255,25 @@ async def test_a_restore_that_a_crash_cut_off_is_taken_back_when_the_lane_is_use
     await rig.engine.handle(LoadCheckpoints(session_id=session_id))
     assert not (lane / "app.py").exists()
     assert "restore_cut_off" in [getattr(e.event, "kind", "") for e in log(rig, session_id)]
+
+
+async def test_a_restore_that_a_crash_cut_off_is_taken_back_by_the_next_start_and_its_chat_is_told(
+    rig: Rig, model_api: FakeModelApi, folders: Folders, repository: Path
+) -> None:
+    session_id = await two_turns(rig, model_api)
+    lane, last = rig.lane(session_id), rig.events(CheckpointMade)[-1]
+    mark = f"refs/banksman/restoring/{rig.engine.sessions.get(session_id).state.lane_id}"
+    await rig.engine.stop()
+    git(lane, "update-ref", mark, last.commit)
+    (lane / "app.py").write_text("one of the files that were to come back\n")
+    again = await Rig(folders).open(repository)
+    await again.until(lambda _: not half_put_back(repository))
+    assert not (lane / "app.py").exists()
+    await again.engine.handle(OpenSession(session_id=session_id))
+    await again.engine.handle(LoadCheckpoints(session_id=session_id))
+    told = [getattr(e.event, "kind", "") for e in log(again, session_id)]
+    await again.engine.stop()
+    assert told.count("restore_cut_off") == 1
 
 
 async def test_the_todos_go_back_and_come_back(rig: Rig, model_api: FakeModelApi) -> None:

@@ -310,7 +310,12 @@ async def test_what_begins_as_soon_as_a_repository_is_open_is_not_taken_for_cut_
         ground, telling, log, launches._sessions, launches._starter, launches._maker
     )
     recovery = LaneRecovery(
-        ground, telling.listed, repairs._acts, repairs._recovery._remover, repairs._recovery._snapshots
+        ground,
+        telling.listed,
+        repairs._acts,
+        repairs._recovery._contents,
+        repairs._recovery._remover,
+        repairs._recovery._snapshots,
     )
     again.project_opened()
     left = recovery.left(project)

@@ -10,6 +10,7 @@ import pytest
 from desktop.config.folders import Folders
 from desktop.domain.events import ToolCallFinished
 from desktop.domain.preview.events import CommandTried
+from desktop.services.history.refs import half_put_back
 from desktop.store.readings import readings_at
 from tests.agent.preview.preview_rig import shop
 from tests.agent.rig import Rig, write_settings
@@ -47,6 +48,7 @@ async def test_an_effect_is_there_whole_or_not_at_all(
         assert process.returncode in ((-signal.SIGKILL,) if nth else (-signal.SIGKILL, 0)), said
     rig = Rig(folders)
     await rig.open(repository)
+    await rig.until(lambda _: not half_put_back(repository))
     await rig.engine.stop()
     chats = [log for log in readings_at(folders.store).logs(None, None) if log.state.kind != "project"]
     (events,) = [[envelope.event for envelope in log.events] for log in chats]

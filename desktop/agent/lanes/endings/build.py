@@ -47,7 +47,7 @@ class LaneEndings:
         self.remover = LaneRemover(ground.lanes, acts, base.contents, snapshots, going.login, setups.teardown)
         reviver = LaneReviver(ground, acts, sessions, snapshots, setups.revived)
         trash = TrashCommands(ground, telling, acts, snapshots, reviver, going.forget)
-        recovery = LaneRecovery(ground, telling.listed, acts, self.remover, snapshots)
+        recovery = LaneRecovery(ground, telling.listed, acts, base.contents, self.remover, snapshots)
         self.repairs = LaneRepairs(ground, acts, sessions, lane_list, recovery, trash)
         self.losses = losses = LaneLosses(ground, acts.use, going.leaving)
         removing = LaneRemove(ground, telling, losses, self.remover, reviver, self.repairs.look_again)

@@ -1,11 +1,12 @@
-"""LaneRecovery: goes on with deletions and archivings that a crash cut off."""
+"""LaneRecovery: goes on with deletions and archivings that a crash cut off, and takes back files half put back."""
 
 import asyncio
 import logging
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 from desktop.agent.core.ground import Ground
-from desktop.agent.lanes.base import LaneActs
+from desktop.agent.lanes.base import LaneActs, LaneContents
 from desktop.agent.lanes.endings.remover import LaneRemover, as_before
 from desktop.agent.lanes.endings.scopes import Scopes
 from desktop.agent.lanes.endings.snapshots import LaneSnapshots
@@ -17,6 +18,7 @@ from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import LaneLoss
 from desktop.records import dataclass
 from desktop.services.git.worktree_place import find_place
+from desktop.services.history.refs import half_put_back
 from desktop.services.lanes.endings.restore import undo_half_made
 
 logger = logging.getLogger(__name__)
@@ -47,9 +49,16 @@ class LaneRecovery:
     """All on the engine thread, once for each repository that is opened."""
 
     def __init__(
-        self, ground: Ground, listed: Callable[[], None], acts: LaneActs, remover: LaneRemover, snapshots: LaneSnapshots
+        self,
+        ground: Ground,
+        listed: Callable[[], None],
+        acts: LaneActs,
+        contents: LaneContents,
+        remover: LaneRemover,
+        snapshots: LaneSnapshots,
     ) -> None:
         self._ground = ground
+        self._contents = contents
         self._listed = listed
         self._acts = acts
         self._remover = remover
@@ -74,9 +83,12 @@ class LaneRecovery:
 
     async def go_on(self, project: Project, left: CutOff) -> None:
         """Every lane is whole again or in the trash; what cannot be gone on with is told with the lane."""
+        halved = await asyncio.to_thread(half_put_back, Path(project.path)) if left.lanes else frozenset()
         for lane in left.lanes:
             begun = [one for one in left.operations if one.lane_id == lane.id]
             try:
+                if lane.id in halved and lane.state == "active":
+                    await self._contents.keeper.work_in(lane, self._contents.files(lane), lambda _: None)
                 await self._one(project, lane, begun)
             except (BanksmanError, OSError) as error:
                 logger.warning("a lane could not be gone on with: %s", error)
