@@ -2,6 +2,8 @@
 
 import base64
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -329,6 +331,29 @@ async def test_the_file_of_a_background_command_stays_while_it_runs_and_goes_whe
     assert [(one.secret_id, one.shell_id) for one in told.holders] == [(secret_id, "sh1")]
     await rig.engine.handle(StopShell(session_id=session_id, shell_id="sh1"))
     await rig.until(lambda _updates: not laid_out(rig, session_id)[1])
+
+
+KILLED = """
+import os, signal, sys, tempfile
+from pathlib import Path
+from pydantic import SecretStr
+from desktop.services.files.leftovers import passing_prefix
+from desktop.services.processes.given_secrets import GivenSecrets, lay_out
+temp = Path(tempfile.mkdtemp(prefix=passing_prefix()))
+print(lay_out(GivenSecrets(files={"KEY": SecretStr("s3cret")}), temp / "secrets-1").variables["KEY"], flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.promise("memory-CR4")
+async def test_the_file_of_a_secret_that_a_killed_process_left_goes_with_the_next_start(
+    folders: Folders, repository: Path
+) -> None:
+    left = subprocess.run([sys.executable, "-c", KILLED], capture_output=True, text=True, check=False).stdout.strip()
+    assert Path(left).read_text() == "s3cret"
+    rig = await Rig(folders).open(repository)
+    await rig.until(lambda _updates: not Path(left).exists())
+    await rig.engine.stop()
 
 
 class Clock:
