@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from desktop.agent.lanes.standing.status import StatusCommands
 from desktop.config.folders import Folders
 from desktop.domain.core.update import Update
-from desktop.domain.lanes.commands import ImportLane, RepairLane
+from desktop.domain.lanes.commands import ImportLane, RefreshLanes, RepairLane
 from desktop.domain.lanes.lane import Lane, LaneFinding
 from desktop.domain.lanes.updates import LanesChanged
 from tests.agent.lane_ground import delete, last, listed, record, trash, with_lanes
@@ -103,6 +104,33 @@ async def test_every_finding_is_told_and_repaired(rig: Rig, lanes: dict[str, Lan
     await found(rig, lanes["branch"], "branch_gone")
     await repair(rig, lanes["branch"], "recreate_branch")
     assert git(Path(lanes["branch"].worktree_path), "status", "--porcelain") == "A  new.txt\n"
+
+
+async def test_a_folder_that_was_away_for_a_moment_is_missed_when_it_goes_again(
+    folders: Folders, repository: Path
+) -> None:
+    (lane,) = with_lanes(folders, repository, "once")
+    aside = folders.lanes / "aside"
+    rig = await Rig(folders).open(repository)
+    status = next(one for one in rig.engine.parts.themes.attendants if isinstance(one, StatusCommands))
+    compared, status._recheck = status._recheck, lambda: None  # the folder is back before it is compared with git
+
+    async def read(*, missed: bool) -> None:
+        await rig.engine.handle(RefreshLanes(lane_ids=(lane.id,)))
+        await rig.until(lambda _: lane.id in status.statuses and bool(status.statuses[lane.id].problem) is missed)
+
+    await read(missed=False)
+    Path(lane.worktree_path).rename(aside)
+    await read(missed=True)
+    aside.rename(lane.worktree_path)
+    await read(missed=False)
+    status._recheck = compared
+    Path(lane.worktree_path).rename(aside)
+    await read(missed=True)
+    try:
+        await found(rig, lane, "gone")
+    finally:
+        await rig.engine.stop()
 
 
 async def test_a_moved_folder_is_located(rig: Rig, lanes: dict[str, Lane], folders: Folders) -> None:

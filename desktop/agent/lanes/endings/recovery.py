@@ -1,6 +1,7 @@
 """LaneRecovery: goes on with deletions and archivings that a crash cut off, and takes back files half put back."""
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -11,7 +12,7 @@ from desktop.agent.lanes.endings.remover import LaneRemover, as_before
 from desktop.agent.lanes.endings.scopes import Scopes
 from desktop.agent.lanes.endings.snapshots import LaneSnapshots
 from desktop.agent.lanes.project_log import ProjectLog
-from desktop.domain.core.errors import BanksmanError
+from desktop.domain.core.errors import BanksmanError, GitError
 from desktop.domain.core.work import Project
 from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
 from desktop.domain.lanes.lane import Lane
@@ -83,7 +84,9 @@ class LaneRecovery:
 
     async def go_on(self, project: Project, left: CutOff) -> None:
         """Every lane is whole again or in the trash; what cannot be gone on with is told with the lane."""
-        halved = await asyncio.to_thread(half_put_back, Path(project.path)) if left.lanes else frozenset()
+        halved: frozenset[str] = frozenset()
+        with contextlib.suppress(GitError):  # then it is done when the lane is worked in
+            halved = await asyncio.to_thread(half_put_back, Path(project.path))
         for lane in left.lanes:
             begun = [one for one in left.operations if one.lane_id == lane.id]
             try:

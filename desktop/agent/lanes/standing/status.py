@@ -190,7 +190,9 @@ class StatusCommands:
 
     def _compare(self, lane: Lane, *, misplaced: bool) -> None:
         """The record says something else than the reading: let it be compared with git, once for each change."""
-        if lane.type != "primary" and misplaced != (lane.state == "broken") and self._told.get(lane.id) != misplaced:
+        if misplaced == (lane.state == "broken"):
+            self._told.pop(lane.id, None)
+        elif lane.type != "primary" and self._told.get(lane.id) != misplaced:
             self._told[lane.id] = misplaced
             self._recheck()
 
