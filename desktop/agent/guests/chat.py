@@ -1,6 +1,5 @@
 """GuestChat: one guest at work in one chat: its session, and what it says and asks for."""
 
-import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 
@@ -15,8 +14,9 @@ from desktop.agent.guests.calls.requests import GuestRequests
 from desktop.agent.guests.calls.segments import Segments
 from desktop.agent.guests.calls.turn_calls import TurnCalls
 from desktop.agent.guests.claims import GuestClaims
-from desktop.agent.guests.letting_in import let_in_question, lets_in
-from desktop.agent.guests.looking_back import LastSession, not_told_from, program_changed, program_differs
+from desktop.agent.guests.late_words import LateWords
+from desktop.agent.guests.letting_in import LettingIn
+from desktop.agent.guests.looking_back import LastSession, not_told_from, program_changed
 from desktop.agent.guests.modes import GuestModes
 from desktop.agent.guests.replay import Replay
 from desktop.agent.guests.starting.launching import GuestEnd, GuestFailed, GuestStarter, GuestWords
@@ -25,14 +25,12 @@ from desktop.agent.guests.told import text_in, todos_in
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.usage import Usage
 from desktop.domain.core.work_events import TodosChanged
-from desktop.domain.events import Notice
 from desktop.domain.gate.pending import Answer, InputRequest
 from desktop.domain.gate.redaction import Redactor
 from desktop.domain.guests.events import (
     GuestBegin,
     GuestCounted,
     GuestEndWhy,
-    GuestNoticed,
     GuestSessionBegan,
     GuestSessionEnded,
 )
@@ -46,7 +44,6 @@ from desktop.services.history.refs import CheckpointRef
 
 logger = logging.getLogger(__name__)
 
-LATE_S, LATE_CHARS = 1.0, 4_000
 Fields = Mapping[str, JsonValue]
 _OF_ITSELF = ("available_commands_update", "config_option_update", "current_mode_update")
 
@@ -76,11 +73,12 @@ class GuestChat:
         self.how: GuestBegin = "new"
         self.left: CheckpointRef | None = None
         self._requests = GuestRequests(words.label)
-        self._kept, self._changed, self._ask = world.kept, world.changed, world.ask
+        self._kept, self._changed = world.kept, world.changed
+        self._letting_in = LettingIn(session, words, world.ask)
         self._calls: TurnCalls | None = None
         self._segments: Segments | None = None
-        self._untold, self._late = False, ""
-        self._late_timer: asyncio.TimerHandle | None = None
+        self._late = LateWords(session, words.label)
+        self._untold = False
         self._replay: Replay | None = None
 
     async def begin(self, starter: GuestStarter, last: LastSession) -> None:
@@ -95,11 +93,10 @@ class GuestChat:
         root, shown = self.session.files.root, self.bridge.socket.shown
         place = GuestPosition(root, self.session.session_id, tuple(self.bridge.servers), shown)
         try:
-            let_in = await self._let_in_before(starter) if self.words.asks_when_changed else ""
+            await self._letting_in.before_start(starter)
             await self.link.begin(starter, place)
             changed = program_changed(self.session, self._began("new"))
-            if changed is not None and self.words.asks_when_changed and changed.data["now"] != (let_in or None):
-                await self._let_in(changed)
+            await self._letting_in.once_started(changed)
             self.how = await self._reopened(last, place) or "new"
             if self.how == "new":
                 await self.link.new_session(place)
@@ -114,21 +111,6 @@ class GuestChat:
         self.session.append(self._began(self.how))
         self.tell()
 
-    async def _let_in_before(self, starter: GuestStarter) -> str:
-        """The digest of another program that a person let in before it is started, "" for none. Raises as `_let_in`."""
-        sha256 = await starter.program_sha256(self.words.id)
-        differs = program_differs(self.session, self.words.id, self.words.label, sha256)
-        if differs is None:
-            return ""
-        await self._let_in(differs)
-        return sha256
-
-    async def _let_in(self, changed: GuestNoticed) -> None:
-        """A person looks at another program of it before it works. Raises GuestFailed: they do not want it."""
-        answer = await self._ask(let_in_question(self.words.label, changed))
-        if answer is None or not lets_in(answer):
-            raise GuestFailed("guest_changed", f"{changed.text} It was not let in, so its turn did not begin.")
-
     @property
     def runs(self) -> bool:
         """Whether its process lives."""
@@ -141,7 +123,7 @@ class GuestChat:
 
     def follow(self, calls: TurnCalls | None, segments: Segments | None) -> None:
         """What it does and says belongs to a turn, None: to none."""
-        self._tell_late()
+        self._late.tell()
         if calls is None and self._calls is not None:
             self._observe(self._calls)
         self._calls, self._segments = calls, segments
@@ -170,7 +152,7 @@ class GuestChat:
 
     async def end(self, why: GuestEndWhy | None = None, redactor: Redactor = NO_SECRETS) -> GuestEnd:
         """End the process. `why`: is recorded, with its last words without secrets."""
-        self._tell_late()
+        self._late.tell()
         self.modes.end()
         end = await self.link.end(redactor)
         await self.bridge.socket.close()
@@ -310,7 +292,7 @@ class GuestChat:
                 if text and self._segments is not None:
                     self._segments.say(text, thinking=kind == "agent_thought_chunk")
                 elif kind == "agent_message_chunk":
-                    self._said_late(text)
+                    self._late.add(text)
             case "tool_call" | "tool_call_update" if self._calls is not None:
                 self._calls.heard(update)
             case "plan" if self._calls is not None:
@@ -327,22 +309,6 @@ class GuestChat:
                 self.claims.context(update, self._calls)
             case _:
                 self.ignored += 1
-
-    def _said_late(self, text: str) -> None:
-        """What it says between turns is a row of its own, once it says no more for a moment."""
-        self._late = (self._late + text)[:LATE_CHARS]
-        if self._late_timer is not None:
-            self._late_timer.cancel()
-        self._late_timer = asyncio.get_running_loop().call_later(LATE_S, self._tell_late)
-
-    def _tell_late(self) -> None:
-        late, self._late = self._late.strip(), ""
-        if self._late_timer is not None:
-            self._late_timer.cancel()
-            self._late_timer = None
-        if late:
-            text = f"{self.words.label} said after its turn: {late}"
-            self.session.record(Notice(kind="guest", level="info", text=text))
 
     def _commands_changed(self, update: Fields) -> None:
         commands = commands_said(update)

@@ -151,7 +151,7 @@ async def test_what_is_told_of_a_session_that_is_not_gone_on_with_is_not_heard(
     rig: Rig, guests: ScriptedGuests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One agent tells of the old session only after it has said that it is open."""
-    monkeypatch.setattr("desktop.agent.guests.chat.LATE_S", 0.0)
+    monkeypatch.setattr("desktop.agent.guests.late_words.LATE_S", 0.0)
     load = {"said": [], "after": ["an old answer"]}
     guests.more = {"init": {"agentCapabilities": {"loadSession": True}}, "load": load}
     session_id = await begin(rig, guests, {"say": "one"})

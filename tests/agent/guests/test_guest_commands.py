@@ -367,7 +367,7 @@ async def test_an_agent_that_was_found_out_works_in_this_mode_no_more(rig: Rig, 
 async def test_what_is_said_after_a_turn_is_a_row_and_what_is_asked_then_is_refused(
     rig: Rig, guests: ScriptedGuests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("desktop.agent.guests.chat.LATE_S", 0.05)
+    monkeypatch.setattr("desktop.agent.guests.late_words.LATE_S", 0.05)
     write = {"write": "late.txt", "content": "x"}
     go = guests.folder / "go"
     late = [{"wait_file": str(go)}, {"say": "One more "}, {"say": "thing."}, {"ask": command("touch y")}, write]
