@@ -8,7 +8,8 @@ from pydantic import JsonValue
 from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Session
 from desktop.agent.core.sessions import Sessions
-from desktop.agent.gate.calls.caller import Outcome, ToolCaller
+from desktop.agent.gate.calls.caller import ToolCaller
+from desktop.agent.gate.calls.recording import Outcome
 from desktop.agent.gate.judge import Judge
 from desktop.agent.reports.book import ReportBook
 from desktop.domain.core.command import Command

@@ -4,9 +4,10 @@ import asyncio
 
 from desktop.agent.core.notes import note
 from desktop.agent.core.session import Session
-from desktop.agent.gate.calls.caller import Outcome, ToolCaller
+from desktop.agent.gate.calls.caller import ToolCaller
 from desktop.agent.gate.calls.loop_guard import LOOP_NOTE, LoopGuard, goes_on, question
 from desktop.agent.gate.calls.prepared import Prepared
+from desktop.agent.gate.calls.recording import Outcome
 from desktop.agent.gate.judge import Judge
 from desktop.agent.turns.limits import LimitWatch
 from desktop.agent.turns.turn import Turn, record_stop, stopped

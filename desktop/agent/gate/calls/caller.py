@@ -13,7 +13,6 @@ from desktop.agent.core.session import Session
 from desktop.agent.gate.calls.carrying import carried, had_no_effect, told_of_edit
 from desktop.agent.gate.calls.clean import clean_result
 from desktop.agent.gate.calls.hooked import Hooked
-from desktop.agent.gate.calls.looking_back import review_record, review_with_more
 from desktop.agent.gate.calls.loop_guard import LoopGuard
 from desktop.agent.gate.calls.prepared import (
     Prepared,
@@ -23,17 +22,17 @@ from desktop.agent.gate.calls.prepared import (
     may_change_files,
 )
 from desktop.agent.gate.calls.progress import Progress
+from desktop.agent.gate.calls.recording import CallRecords, Outcome
 from desktop.agent.gate.calls.wider import request_of
 from desktop.agent.gate.inputs import Answered, PendingInputs
 from desktop.agent.gate.judge import Judge
-from desktop.agent.gate.lane_look import LaneLooks, can_plant, take_in, what_to_tell
+from desktop.agent.gate.lane_look import LaneLooks, can_plant, take_in
 from desktop.agent.gate.taint import taints
 from desktop.agent.lanes.keeper import LaneKeeper
-from desktop.domain.core.base import Frozen
-from desktop.domain.core.errors import RefusedEvent, StoreError
+from desktop.domain.core.errors import StoreError
 from desktop.domain.core.permissions import Category, PermissionMode, Verdict
 from desktop.domain.core.work import Activity
-from desktop.domain.events import CallOutcome, Event, InputRequested, Notice, ToolCallFinished, ToolCallStarted
+from desktop.domain.events import Notice, ToolCallStarted
 from desktop.domain.gate.action import changed_fields
 from desktop.domain.gate.events import HostedGrantGiven
 from desktop.domain.gate.pending import Answer, ApprovalRequest, InputRequest
@@ -41,14 +40,6 @@ from desktop.policy import refusals
 from desktop.tools.tool import ToolError, ToolResult
 
 logger = logging.getLogger(__name__)
-
-
-class Outcome(Frozen):
-    """How a call ended, for the loop. `stop_turn`: the person declined and stopped."""
-
-    outcome: CallOutcome
-    ends_turn: bool = False
-    stop_turn: bool = False
 
 
 class ToolCaller:
@@ -65,7 +56,6 @@ class ToolCaller:
         keeper: LaneKeeper | None = None,
         must_keep: Callable[[], bool] = lambda: False,
     ) -> None:
-        self._guard = guard or LoopGuard()
         self._keeper = keeper
         self.looks = LaneLooks(keeper)
         self._must_keep = must_keep
@@ -73,6 +63,7 @@ class ToolCaller:
         self._hooked = Hooked(judge)
         self._inputs = inputs
         self._can_ask = can_ask
+        self._records = CallRecords(guard or LoopGuard(), self.request, can_ask)
 
     async def prepare(
         self, session: Session, call_id: str, name: str, raw: JsonValue, changed_by: str = "", *, is_done: bool = False
@@ -100,8 +91,7 @@ class ToolCaller:
 
     def skip(self, session: Session, call_id: str) -> None:
         """Record that a call of a stored message was never judged, because the turn ended before it."""
-        if not session.is_finished(call_id):
-            session.record(_finished(call_id, "cancelled", refusals.STOPPED_BEFORE))
+        self._records.skipped(session, call_id)
 
     @property
     def can_ask(self) -> bool:
@@ -127,11 +117,11 @@ class ToolCaller:
                 self.skip(session, prepared.call_id)
                 raise
             logger.exception("call %s failed before it could run", prepared.call_id)
-            return self._finish(session, prepared, "refused", refusals.gate_error(type(error).__name__))
+            return self._records.finish(session, prepared, "refused", refusals.gate_error(type(error).__name__))
 
     async def _carried_out(self, session: Session, prepared: Prepared) -> Outcome:
         if prepared.decision.verdict is Verdict.DENY:
-            return self._finish(session, prepared, "refused", prepared.refusal)
+            return self._records.finish(session, prepared, "refused", prepared.refusal)
         if prepared.decision.verdict is Verdict.ASK:
             return await self._ask_then_run(session, prepared)
         return await self._run(session, prepared, None)
@@ -147,7 +137,7 @@ class ToolCaller:
 
     async def _ask_then_run(self, session: Session, prepared: Prepared, changed: tuple[str, ...] = ()) -> Outcome:
         if not self._can_ask:
-            return self._finish(session, prepared, "declined", refusals.NO_PERSON)
+            return self._records.finish(session, prepared, "declined", refusals.NO_PERSON)
         answered = await self._wait(session, self.request(session, prepared, changed=changed), prepared)
         answer = answered.answer
         prepared = replace(answered.prepared or prepared, said=(answered.reason, answer.scope))
@@ -158,11 +148,11 @@ class ToolCaller:
                 session.append(HostedGrantGiven())
             return await self._run(session, prepared, answered)
         if answer.outcome == "cancelled":
-            return self._finish(session, prepared, "cancelled", refusals.withdrawn(session.mode))
+            return self._records.finish(session, prepared, "cancelled", refusals.withdrawn(session.mode))
         if answered.reason == "no_person":
-            return self._finish(session, prepared, "declined", refusals.NO_PERSON)
+            return self._records.finish(session, prepared, "declined", refusals.NO_PERSON)
         text = refusals.declined(answer.note, stopped=answer.stop_turn)
-        return self._finish(session, prepared, "declined", text, stop_turn=answer.stop_turn)
+        return self._records.finish(session, prepared, "declined", text, stop_turn=answer.stop_turn)
 
     def request(
         self, session: Session, prepared: Prepared, *, edited_from: str = "", changed: tuple[str, ...] = ()
@@ -209,7 +199,7 @@ class ToolCaller:
         named = prepared.tool is not None and prepared.tool.category is Category.WRITE
         held = await self._keeper.before_call(session, prepared.call_id, files_named=named)
         if held.problem and self._must_keep():
-            return prepared, self._finish(session, prepared, "refused", refusals.not_kept(held.problem))
+            return prepared, self._records.finish(session, prepared, "refused", refusals.not_kept(held.problem))
         return replace(prepared, checkpoint_id=held.checkpoint_id), None
 
     async def _run_checked(
@@ -223,7 +213,7 @@ class ToolCaller:
         raw = prepared.raw if edited is None else edited_arguments(prepared, edited)
         again = await self._hooked.once_more(session, prepared, raw, waited=answered is not None)
         if again.decision.verdict is Verdict.DENY:
-            return self._finish(session, prepared, "refused", again.refusal)
+            return self._records.finish(session, prepared, "refused", again.refusal)
         if answered is None:
             if again.decision.verdict is Verdict.ASK:
                 return ()
@@ -245,7 +235,7 @@ class ToolCaller:
         what = ", ".join(fields) or "the call"
         session.append(Notice(kind="digest", level="warning", text=f"Not run: {what} changed after you allowed it."))
         if prepared.asked_anew or edited:
-            return self._finish(session, prepared, "refused", refusals.DIGEST)
+            return self._records.finish(session, prepared, "refused", refusals.DIGEST)
         return fields or ("the call",)
 
     async def _ask_anew(self, session: Session, prepared: Prepared, changed: tuple[str, ...]) -> Outcome:
@@ -261,7 +251,7 @@ class ToolCaller:
     ) -> Outcome | tuple[str, ...]:
         tool, args = prepared.tool, prepared.args
         if tool is None or args is None or prepared.facts is None:
-            return self._finish(session, prepared, "refused", prepared.refusal)
+            return self._records.finish(session, prepared, "refused", prepared.refusal)
 
         async def ask(request: InputRequest) -> Answer:
             return (await self._wait(session, request)).answer
@@ -295,7 +285,7 @@ class ToolCaller:
         except (asyncio.CancelledError, KeyboardInterrupt, SystemExit):
             tail = f"{progress.tail}\n" if progress.tail.strip() else ""
             session.record(*taints(session, prepared))
-            self._finish(session, prepared, "interrupted", tail + refusals.STOPPED_WHILE, began=began)
+            self._records.finish(session, prepared, "interrupted", tail + refusals.STOPPED_WHILE, began=began)
             raise
         except ToolError as error:
             if had_no_effect(prepared, error):
@@ -318,87 +308,11 @@ class ToolCaller:
         try:
             result = await self._hooked.after(session, prepared, result)
         except asyncio.CancelledError:
-            self._finish_result(session, prepared, result, began, secrets)
+            self._records.finish_with(session, prepared, result, began, secrets)
             raise
-        outcome = self._finish_result(session, prepared, result, began, secrets)
+        outcome = self._records.finish_with(session, prepared, result, began, secrets)
         if can_plant(prepared):
-            self._add_to_review(session, prepared, await self.looks.after(session, prepared.call_id))
+            self._records.add_to_review(session, prepared, await self.looks.after(session, prepared.call_id))
         else:
             take_in(session, prepared.call_id, result)
         return outcome
-
-    # Recording
-
-    def _finish_result(
-        self, session: Session, prepared: Prepared, result: ToolResult, began: float, secrets: tuple[str, ...]
-    ) -> Outcome:
-        text = self._guard.noted(session.session_id, prepared.call_id, result.text)
-        content: str | tuple[JsonValue, ...] = text
-        if result.images:
-            content = ({"type": "text", "text": text}, *result.images)
-        outcome: CallOutcome = "error" if result.is_error else "ok"
-        finished = ToolCallFinished(
-            call_id=prepared.call_id,
-            outcome=outcome,
-            content=content,
-            is_error=result.is_error,
-            blocks=result.blocks,
-            full=result.full,
-            touched=result.touched,
-            duration_ms=_ms_since(began),
-            summary=result.summary,
-            data={**result.data, **prepared.consent_data},
-        )
-        events: list[Event] = [
-            *result.follow,
-            *taints(session, prepared, secrets, result.untrusted, result.text),
-            finished,
-            *self._review(session, prepared, what_to_tell(result)),
-        ]
-        try:
-            session.record(*events, lazy=True)
-        except RefusedEvent as error:
-            return self._finish(session, prepared, "error", f"The result cannot be kept: {error}", began=began)
-        ends = prepared.tool is not None and prepared.tool.ends_turn and not result.is_error
-        return Outcome(outcome=outcome, ends_turn=ends, stop_turn=result.stops_turn)
-
-    def _review(self, session: Session, prepared: Prepared, told: tuple[str, ...]) -> tuple[InputRequested, ...]:
-        """The record to look back on, for a call that ran without asking where a person usually decides (gate-F1), or
-        that changed what a person should know of (`told`)."""
-        wanted = prepared.decision.review_after or told
-        if not wanted or not self._can_ask or session.root.state.kind != "interactive":
-            return ()
-        return (review_record(self.request(session, prepared), told),)
-
-    def _add_to_review(self, session: Session, prepared: Prepared, told: tuple[str, ...]) -> None:
-        """Put what the look after a command found before a person, in the record of the call."""
-        if told:
-            more = review_with_more(session, prepared.call_id, told)
-            session.append_many([more] if more is not None else [*self._review(session, prepared, told)])
-
-    def _finish(
-        self,
-        session: Session,
-        prepared: Prepared,
-        outcome: CallOutcome,
-        text: str,
-        *,
-        stop_turn: bool = False,
-        began: float | None = None,
-    ) -> Outcome:
-        if not session.is_finished(prepared.call_id):
-            text = self._guard.noted(session.session_id, prepared.call_id, text)
-            finished = _finished(prepared.call_id, outcome, text, 0 if began is None else _ms_since(began))
-            session.record(finished.model_copy(update={"data": prepared.consent_data}), lazy=True)
-        return Outcome(outcome=outcome, stop_turn=stop_turn)
-
-
-def _finished(call_id: str, outcome: CallOutcome, text: str, duration_ms: int = 0) -> ToolCallFinished:
-    interrupted = outcome == "interrupted"
-    return ToolCallFinished(
-        call_id=call_id, outcome=outcome, content=text, is_error=True, interrupted=interrupted, duration_ms=duration_ms
-    )
-
-
-def _ms_since(began: float) -> int:
-    return round((time.monotonic() - began) * 1000)
