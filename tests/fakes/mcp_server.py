@@ -3,7 +3,7 @@
 Arguments: `tools=FILE` (JSON: the list of tools, read anew at each listing), `say=TEXT` printed before anything else,
 `notify=FILE` (each line that is added makes it send `tools/list_changed`), `untold` (it never does), `version=TEXT`,
 `linger` (goes on when its input is closed), `dead` (ends at once, with a word on the error stream). Each call is
-written to `calls=FILE`; `answers=FILE` (JSON) holds, by name of a tool, what is answered.
+written to `calls=FILE`, and that its folders changed; `answers=FILE` (JSON) holds, by name of a tool, what is answered.
 Tools do what their names say; `hosts`, `fetch` and `flood` are not listed. With `asks` there is one more, `request`: it
 sends the request that its text is (JSON: method, params; times: so many at once) and says what the client answered.
 """
@@ -152,6 +152,9 @@ def handle(message):
     method, number, params = message.get("method"), message.get("id"), message.get("params") or {}
     if method == "notifications/cancelled":
         CANCELLED.add(params.get("requestId"))
+    if method == "notifications/roots/list_changed" and GIVEN.get("calls"):
+        with open(GIVEN["calls"], "a", encoding="utf-8") as file:
+            file.write("folders changed\n")
     if method is None:
         ANSWERS.put(message.get("result") or {"error": message.get("error")})
     if number is None or method is None:
@@ -200,7 +203,11 @@ def main():
     if GIVEN.get("notify"):
         threading.Thread(target=watch, args=(GIVEN["notify"],), daemon=True).start()
     for line in sys.stdin:
-        threading.Thread(target=handle, args=(json.loads(line),), daemon=True).start()
+        message = json.loads(line)
+        if message.get("method") == "notifications/roots/list_changed":
+            handle(message)
+        else:
+            threading.Thread(target=handle, args=(message,), daemon=True).start()
     while "linger" in GIVEN:
         time.sleep(1)
 

@@ -2,11 +2,11 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
-from functools import partial
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
 from desktop.agent.core.session import Session
+from desktop.agent.mcp.asking.folders import ServerFolders
 from desktop.agent.mcp.asking.models import McpSampling
 from desktop.agent.mcp.asking.people import McpAsking
 from desktop.agent.mcp.book import NAMED_NONE, Booked, BookedServer, McpBook, pin_scope
@@ -178,10 +178,9 @@ class McpHub:
             known = None
         if known is None:
             log = LogRing(lambda line: self._redactor().redact(line).text)
-            made = LiveServer(server, self._connecting(server, seat), self._heard, log)
-            self._asking[key] = McpAsking(
-                server, partial(folders_of, server, seat), self._turn_of, self._parts.sampling
-            )
+            folders = ServerFolders(server, seat.folder)
+            made = LiveServer(server, self._connecting(server, seat, folders), self._heard, log)
+            self._asking[key] = McpAsking(server, folders, self._turn_of, self._parts.sampling)
             made.hearing = self._asking[key].hearing
             known = self._live[key] = made
         return known
@@ -244,7 +243,7 @@ class McpHub:
         self._begun.add(task)
         task.add_done_callback(self._begun.discard)
 
-    def _connecting(self, server: McpServer, seat: Seat) -> Connect:
+    def _connecting(self, server: McpServer, seat: Seat, folders: ServerFolders) -> Connect:
         """How a connection for this server is made: what would be started is looked at anew each time (gate-M3)."""
 
         async def connect(log: LogRing) -> McpTransport:
@@ -254,7 +253,9 @@ class McpHub:
                 raise McpError(booked.problem, "off")
             if server.url:
                 return await self._parts.reach.transport(server)
-            return StdioTransport(self._parts.launcher, await self._place(server, seat), log)
+            place = await self._place(server, seat)
+            await asyncio.to_thread(folders.begin)
+            return StdioTransport(self._parts.launcher, place, log)
 
         return connect
 
@@ -266,12 +267,6 @@ class McpHub:
         env: Mapping[str, str] = await self.secrets.filled(server.id, server.env)
         home = self._parts.homes / (f"{seat.project_id}.{server.id}" if server.is_foreign else server.id)
         return McpPlace(server, words, folder if server.folder != "none" else None, home, env, seat.project_id)
-
-
-def folders_of(server: McpServer, seat: Seat) -> tuple[Path, ...]:
-    """The folders that a server on this computer may know of: where it runs, and those that a person let it read."""
-    added = (Path(one).expanduser() for one in server.read)
-    return (seat.folder.resolve(), *(one for one in added if one.is_absolute() and one.is_dir()))
 
 
 def seat_of(server: McpServer, project_id: str, checkout: Path, lane: Path) -> Seat:

@@ -75,7 +75,7 @@ class LiveServer:
         self._care: asyncio.Task[None] | None = None
         self._listing: asyncio.Task[None] | None = None
         self._ending: asyncio.Task[None] | None = None
-        self._one = asyncio.Lock()
+        self._one, self._renewing = asyncio.Lock(), asyncio.Lock()
         self._tries = self._busy = 0
         self._used = time.monotonic()
         self._closed = False
@@ -124,7 +124,7 @@ class LiveServer:
             BanksmanError: the server cannot be started, hangs, or answered with an error.
         """
         async with nullcontext() if self.server.parallel else self._one:
-            link = await self.link()
+            link = await self._fresh()
             named = [one for one in self.tools or () if one.name == tool]
             if len(named) != 1 or named[0].sha256 != sha256:
                 raise ToolChanged(CHANGED)
@@ -141,6 +141,15 @@ class LiveServer:
             finally:
                 self._busy -= 1
                 self._used = time.monotonic()
+
+    async def _fresh(self) -> McpLink:
+        """The connection for a call: to one that runs in the folder that stands there now, and knows of its folders."""
+        async with self._renewing:
+            if self._link is not None and not self._busy and await asyncio.to_thread(self.hearing.folder_replaced):
+                await self._rest()
+        link = await self.link()
+        await link.tell_folders()
+        return link
 
     async def restart(self) -> None:
         """End it if it runs, and start it. Raises BanksmanError: it could not be started."""
@@ -216,6 +225,8 @@ class LiveServer:
             elicitation=given.elicitation,
             sampling=given.sampling,
             held_s=given.held_s,
+            folders_news=given.folders_news,
+            folder_replaced=given.folder_replaced,
             log_level=self.server.log_level,
         )
 
@@ -240,7 +251,7 @@ class LiveServer:
 
     async def _look_after(self, link: McpLink) -> None:
         """Ping it if it was used since the last look, end it when it rests long enough, start it again when it crashed.
-        One that tells of no changes is asked for its list then."""
+        One that tells of no changes is asked for its list then, and each is told of changes of its folders."""
         missed, looked = 0, time.monotonic()
         while missed < MISSED and not link.gone.is_set():
             doubted = await self._until_look(link)
@@ -251,6 +262,7 @@ class LiveServer:
             if not self._busy and idle >= self._pace.idle:
                 await self._rest()
                 return
+            await link.tell_folders()
             if doubted or self._busy or self._used >= before:
                 missed = 0 if await self._answers(link) else missed + 1
                 if missed:

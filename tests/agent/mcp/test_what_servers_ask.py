@@ -197,3 +197,23 @@ async def test_a_server_is_told_its_own_folder_alone(begun: Callable[..., object
 async def test_a_server_that_sees_no_folder_is_told_none(begun: Callable[..., object]) -> None:
     asked = await begun("roots/list", {}, folder="none")
     assert '"error"' in await asked.heard()
+
+
+@pytest.mark.promise("guests-M27")
+async def test_a_server_hears_that_its_folders_changed(
+    begun: Callable[..., object], folders: Folders, tmp_path: Path
+) -> None:
+    added, calls = tmp_path / "notes", folders.data / "mcp" / "homes" / "fake" / "calls"
+    added.mkdir()
+    roots = {"method": "roots/list", "params": {}}
+    server = fake_server("asks", f"calls={calls}")
+    asked = await begun("roots/list", {}, "once more", command=server["command"], read=[str(FAKE), str(added)])
+    again = await asked.approval(2)
+    assert added.as_uri() in str(asked.rig.events(ToolCallFinished)[-1].content)
+    added.rmdir()
+    await asked.answer(again, Answer(outcome="allow_once"))
+    said = await asked.heard()
+    assert (tmp_path / "shop").as_uri() in said
+    assert added.as_uri() not in said
+    call = f"request {json.dumps({'text': json.dumps(roots)})}"
+    assert calls.read_text().splitlines() == [call, "folders changed", call]

@@ -8,11 +8,11 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pydantic import JsonValue
 
+from desktop.agent.mcp.asking.folders import ServerFolders
 from desktop.agent.mcp.asking.models import McpSampling
 from desktop.domain.gate.pending import Answer, Option, Question, QuestionRequest
 from desktop.domain.mcp.values import McpServer
@@ -47,16 +47,17 @@ _WENT, _STAYED = "I have been there", "I do not go there"
 
 
 class McpAsking:
-    """Engine thread only; one for each running server. `turn_of`: the turn that a chat is in."""
+    """Engine thread only; one for each running server. `folders`: those that it may know of; `turn_of`: the turn that a
+    chat is in."""
 
     def __init__(
         self,
         server: McpServer,
-        folders: Callable[[], tuple[Path, ...]],
+        folders: ServerFolders,
         turn_of: Callable[[str], str],
         sampling: McpSampling,
     ) -> None:
-        self._server, self._folders, self._turn_of = server, folders, turn_of
+        self._server, self.folders, self._turn_of = server, folders, turn_of
         self._sampling = sampling
         self._calls: list[ToolContext] = []
         self._asked: Counter[str] = Counter()
@@ -71,6 +72,8 @@ class McpAsking:
         sees = self._server.is_local and self._server.folder != "none"
         return McpHearing(
             roots=self.roots if sees else None,
+            folders_news=self.folders.are_news,
+            folder_replaced=self.folders.is_replaced,
             elicitation=self.elicit if self._server.elicits else None,
             sampling=self.sample if self._server.samples else None,
             held_s=self.held_s,
@@ -94,8 +97,8 @@ class McpAsking:
 
     async def roots(self, context: "ClientRequestContext") -> "ListRootsResult":
         """The folders that the server may know of (guests-M27): where it runs, and what a person added."""
-        types = late("mcp.types")
-        roots = [types.Root(uri=folder.as_uri(), name=folder.name) for folder in self._folders()]
+        types, listed = late("mcp.types"), await asyncio.to_thread(self.folders.listed)
+        roots = [types.Root(uri=folder.as_uri(), name=folder.name) for folder in listed]
         made: ListRootsResult = types.ListRootsResult(roots=roots)
         return made
 
