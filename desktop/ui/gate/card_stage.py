@@ -126,6 +126,7 @@ class CardStage(QObject):
         self._drop_card()
         if item is not None:
             card = self._make(item)
+            yield from card.filling()
             yield
             self._put(card, item)
             yield

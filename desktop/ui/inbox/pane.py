@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QEvent, QObject, Signal
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop.domain.display.text import prose_text
@@ -52,33 +53,26 @@ class InboxPane(QWidget):
         self.note = TrayNote(self)
         self.note.setObjectName("inbox_note")
         self.same = SameBar(self)
-        self._box = QWidget(self)
+        self._box = _Box(self)
         self._column = QVBoxLayout(self._box)
         self._column.setContentsMargins(0, 0, 0, 0)
         self.stage = CardStage(means, self._box, self._column, self.note, inputs)
         self._column.addStretch(1)
-        self._about = EmptyState("bell", NOTHING, "", self)
-        self._continue = self._about.add_button("Continue the chat", "inbox_continue", primary=True)
-        self._undo = self._about.add_button("Undo…", "inbox_undo")
-        self._look = self._about.add_button("Look at them", "inbox_look")
-        layout = QVBoxLayout(self)
+        self._about: _About | None = None
+        self._all = layout = QVBoxLayout(self)
         set_gaps(layout, (SPACE_3, 0, 0, 0), SPACE_2)
         for part in (self.where, self._bar, self.note, self.same):
             layout.addWidget(part)
         layout.addWidget(self._box, 1)
-        layout.addWidget(self._about, 1)
-        for button in (self._go, self._look):
-            button.clicked.connect(self.chat_asked)
-        self._continue.clicked.connect(self.continue_asked)
-        self._undo.clicked.connect(self.undo_asked)
+        self._go.clicked.connect(self.chat_asked)
         self._decline_all.clicked.connect(self.decline_all_asked)
         self.stage.shown.connect(self._on_shown)
         self.stage.reshaped.connect(self._fit)
+        self._box.resized.connect(self._fit)
         self.same.changed.connect(self._on_same_changed)
-        self._box.installEventFilter(self)
         self.entry: InboxEntry | None = None
         self.nothing = NOTHING
-        for part in (self.where, self._bar, self._box, self._about):
+        for part in (self.where, self._bar, self._box):
             part.hide()
 
     def begin(self, entry: InboxEntry | None) -> Iterator[None]:
@@ -86,7 +80,7 @@ class InboxPane(QWidget):
         if entry is None or not entry.inputs:
             return
         self._box.show()
-        self._about.hide()
+        self._show_about(None, shown=False)
         yield from self.stage.steps(entry.inputs[0])
 
     def show_entry(self, entry: InboxEntry | None, where: str) -> None:
@@ -94,7 +88,7 @@ class InboxPane(QWidget):
         item = entry.inputs[0] if entry is not None and entry.inputs else None
         self.show_head(entry, where)
         self._box.setVisible(item is not None)
-        self._show_about(entry if item is None else None, item is None)
+        self._show_about(entry, shown=item is None)
         card = self.stage.card
         if card is None or item is None:
             self.stage.show(item)
@@ -116,7 +110,7 @@ class InboxPane(QWidget):
     def offer_undo(self, key: str, offered: bool) -> None:
         """Whether the shown answer can be taken back."""
         if self.entry is not None and self.entry.key == key:
-            self._undo.setVisible(offered)
+            self._words_about().undo.setVisible(offered)
 
     def focus_card(self) -> bool:
         """Put the focus on the frame of the card; False where there is none."""
@@ -125,20 +119,29 @@ class InboxPane(QWidget):
         self.stage.card.setFocus()
         return True
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The card takes the height that there is."""
-        if watched is self._box and event.type() == QEvent.Type.Resize:
-            self._fit()
-        return super().eventFilter(watched, event)
-
-    def _show_about(self, entry: InboxEntry | None, shown: bool) -> None:
-        self._about.setVisible(shown)
-        kind = entry.kind if entry is not None else ""
+    def _show_about(self, entry: InboxEntry | None, *, shown: bool) -> None:
+        if not shown:
+            if self._about is not None:
+                self._about.hide()
+            return
+        about, kind = self._words_about(), entry.kind if entry is not None else ""
         words = _answered_words(entry) if entry is not None else ""
-        self._about.set_texts(entry.title if entry is not None else self.nothing, words or _ABOUT.get(kind, ""))
-        self._undo.hide()
-        self._continue.setVisible(kind == "interrupted")
-        self._look.setVisible(kind == "review")
+        about.set_texts(entry.title if entry is not None else self.nothing, words or _ABOUT.get(kind, ""))
+        about.undo.hide()
+        about.go_on.setVisible(kind == "interrupted")
+        about.look.setVisible(kind == "review")
+        about.show()
+
+    def _words_about(self) -> "_About":
+        """What stands where a card would, made when there is first no card to show."""
+        if self._about is None:
+            self._about = about = _About(self)
+            self._all.addWidget(about, 1)
+            about.go_on.clicked.connect(self.continue_asked)
+            about.undo.clicked.connect(self.undo_asked)
+            about.look.clicked.connect(self.chat_asked)
+            about.hide()
+        return self._about
 
     def _on_same_changed(self) -> None:
         """The answer would count for others now: presses wait until that could be read."""
@@ -161,6 +164,27 @@ class InboxPane(QWidget):
         height = min(room, card.height_at(width))
         if card.height() != height or card.minimumHeight() != height:
             card.setFixedHeight(height)
+
+
+class _Box(QWidget):
+    """What the card stands in. `resized`: it has another size."""
+
+    resized = Signal()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The card takes the height that there is."""
+        super().resizeEvent(event)
+        self.resized.emit()
+
+
+class _About(EmptyState):
+    """An entry without a card, or that nothing waits."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__("bell", NOTHING, "", parent)
+        self.go_on = self.add_button("Continue the chat", "inbox_continue", primary=True)
+        self.undo = self.add_button("Undo…", "inbox_undo")
+        self.look = self.add_button("Look at them", "inbox_look")
 
 
 def _answered_words(entry: InboxEntry) -> str:

@@ -1,7 +1,7 @@
 """EmptyState: what a region shows when it has nothing to show: icon, title, sentence, buttons."""
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from desktop.ui.theme.icons import pixmap
@@ -33,7 +33,7 @@ class EmptyState(QWidget):
         layout.addLayout(self._buttons)
         layout.addStretch(1)
         self.set_texts(title, sentence)
-        self._take_icon()
+        self._icon.setFixedHeight(theme().px(ICON_EMPTY))
         theme().changed.connect(self._take_icon)
 
     def set_texts(self, title: str, sentence: str = "") -> None:
@@ -59,7 +59,14 @@ class EmptyState(QWidget):
             layout.activate()
         self._icon.setVisible(self.heightForWidth(size.width()) <= size.height())
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """The icon is drawn when it can be seen: many are made that never are."""
+        if self._icon.pixmap().isNull():
+            self._take_icon()
+        super().showEvent(event)
+
     def _take_icon(self) -> None:
+        self._icon.setFixedHeight(theme().px(ICON_EMPTY))
         self._icon.setPixmap(pixmap(self._icon_name, "control", ICON_EMPTY, self.devicePixelRatio()))
 
 

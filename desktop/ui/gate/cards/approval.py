@@ -1,5 +1,7 @@
 """The approval card: a call that waits for a person's yes."""
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
@@ -50,13 +52,20 @@ class ApprovalCard(InputCard):
         self._preview: PreviewBlock | None = None
         self._try: TryBlock | None = None
         self._all_words: CardButton | None = None
-        self._build_asker()
         self.evidence = EvidenceList(self, request)
+
+    def filling(self) -> Iterator[None]:
+        """The evidence, what else is told of the call, why it asks, and the buttons."""
+        yield
+        self._build_asker()
         self._build_evidence()
+        yield
         self._build_details()
+        yield
         self._build_reason()
-        self._actions = Approving(self, request, self.evidence, self._details)
-        self._show_apply(context.tried)
+        yield
+        self._actions = Approving(self, self.request, self.evidence, self._details)
+        self._show_apply(self.context.tried)
         self.body.column.addStretch(1)
         self.refresh_enabled()
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
-from desktop.domain.gate.pending import Answer, ApprovalRequest, GrantOffer
+from desktop.domain.gate.pending import Answer, ApprovalRequest, GrantOffer, GrantScope
 from desktop.domain.updates import EditChecked, RulePreviewed
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.confirm import ConfirmField
@@ -230,8 +230,7 @@ class Approving:
 
     def _session_button(self, offer: GrantOffer) -> CardButton:
         button = self._card.button(session_text(self._request), "allow_session")
-        answer = Answer(outcome="allow_always", scope="session", tokens=offer.tokens)
-        button.clicked.connect(lambda: self._submit(answer, button))
+        button.clicked.connect(lambda: self._submit(_always("session", offer.tokens), button))
         self._describe(button, offer.covers)
         self._approving.append(button)
         return button
@@ -239,8 +238,7 @@ class Approving:
     def _host_button(self, offer: GrantOffer) -> CardButton:
         words = "Allow hosts in this project" if offer.hosts else "Allow in this project"
         button = self._card.button(words, "allow_host")
-        answer = Answer(outcome="allow_always", scope="project")
-        button.clicked.connect(lambda: self._submit(answer, button))
+        button.clicked.connect(lambda: self._submit(_always("project"), button))
         self._describe(button, offer.covers)
         self._approving.append(button)
         return button
@@ -344,3 +342,7 @@ class Approving:
         set_off(self._check, self._card.why_not or (CHECKING if self._pane.checking else unchanged))
         set_off(self._discard, self._card.why_not)
         say(self._edit_hint, CHECKING if self._pane.checking else NOTHING_RUNS)
+
+
+def _always(scope: GrantScope, tokens: tuple[tuple[str, ...], ...] = ()) -> Answer:
+    return Answer(outcome="allow_always", scope=scope, tokens=tokens)

@@ -1,6 +1,6 @@
 """The frame of every card: header, body that scrolls, footer that does not, guard, keys, and the state of sending."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QKeyEvent, QPainter, QPaintEvent, QPen
@@ -33,7 +33,8 @@ class InputCard(QFrame):
 
     `wanted`: a Command the card needs carried out, that answers nothing; what comes of it arrives by `take`.
     `discarded`: the agent's version of the call is to be shown again.
-    Subclasses fill `body.column` and `footer`, add buttons with `button()`, and say what the keys do.
+    Subclasses fill `body.column` and `footer`, add buttons with `button()`, and say what the keys do. One of many parts
+    is whole when the steps of `filling` are taken, which `CardStage` does before the card is in its place.
     """
 
     answered = Signal(Answer)
@@ -75,6 +76,10 @@ class InputCard(QFrame):
         self.refresh_age()
 
     # What a subclass says
+
+    def filling(self) -> Iterator[None]:
+        """Put the parts into the frame in steps, none of which is long."""
+        yield from ()
 
     def title(self) -> Title:
         """The card's title."""

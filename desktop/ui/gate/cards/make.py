@@ -16,7 +16,7 @@ from desktop.ui.gate.cards.kinds.skill import SkillCard
 
 
 def make_card(context: CardContext, parent: QWidget) -> InputCard:
-    """The card for an open input."""
+    """The card for an open input, which is whole when its `filling` is done."""
     if context.item.interrupted and not can_answer_late(context.item):
         return InterruptedCard(context, parent)
     request = context.item.request
