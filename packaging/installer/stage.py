@@ -55,7 +55,7 @@ def check_stage(place: Path) -> set[str]:
     Raises:
         Problem: something may not be shipped, or is missing; every finding is named.
     """
-    found = [*forbidden_files(place), *links_out(place), *machine_paths(place)]
+    found = [*forbidden_files(place), *unlisted_files(place), *links_out(place), *machine_paths(place)]
     packages: set[str] = set()
     if SYSTEM == "linux":
         lacking, packages = linked(place)
@@ -69,6 +69,20 @@ def forbidden_files(place: Path) -> list[str]:
     """Files that no form may hold."""
     names = [f"/{file.relative_to(place).as_posix()}" for file in files(place)]
     return [f"{name[1:]} may not be shipped" for name in names if any(fnmatch.fnmatch(name, one) for one in FORBIDDEN)]
+
+
+def unlisted_files(place: Path, system: str = SYSTEM) -> list[str]:
+    """Files and links that fit no pattern of `allowed.toml` for a system."""
+    read = tomllib.loads((PACKAGING / "installer" / "allowed.toml").read_text("utf-8"))
+    allowed = re.compile("|".join(as_expression(one) for one in (*read["every"], *read[system])))
+    names = [one.relative_to(place).as_posix() for one in sorted(place.rglob("*")) if one.is_symlink() or one.is_file()]
+    return [f"{name} is not among what a form may hold (allowed.toml)" for name in names if not allowed.fullmatch(name)]
+
+
+def as_expression(pattern: str) -> str:
+    """A pattern of paths as a regular expression: `*` and `?` stay within a folder, `**` does not."""
+    signs = {"**": ".+", "*": "[^/]*", "?": "[^/]"}
+    return "".join(signs.get(part) or re.escape(part) for part in re.split(r"(\*\*|\*|\?)", pattern))
 
 
 def links_out(place: Path) -> list[str]:

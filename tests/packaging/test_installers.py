@@ -3,6 +3,7 @@
 import re
 import shutil
 import subprocess
+import sys
 import tarfile
 from pathlib import Path
 from xml.etree import ElementTree
@@ -11,7 +12,7 @@ import pytest
 import yaml
 from installer import bill, ground, linux, macos, runtime, stage, windows
 from installer.bill import is_allowed, licence_words
-from installer.ground import PACKAGING, ROOT, Problem
+from installer.ground import PACKAGING, ROOT, Problem, out
 
 from desktop.__main__ import COMMANDS
 from desktop.config import qt_libraries
@@ -48,6 +49,71 @@ def test_what_may_not_be_shipped_is_named(tmp_path: Path) -> None:
         "libreadline.so.8 may not be shipped",
     ]
     assert stage.links_out(tmp_path) == ["gone leads out of the tree", "out leads out of the tree"]
+
+
+def test_a_file_that_is_on_no_list_is_named_and_what_the_tree_ships_is_on_it(tmp_path: Path) -> None:
+    shipped = out("git", "ls-files", "resources", "desktop/providers/demo_scripts/*.json").splitlines()
+    for name in (*shipped, "resources/icons/notes.orig", "libXcomposite.so.1", "x-1.0.dist-info/METADATA"):
+        file = tmp_path / "_internal" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
+    (tmp_path / "banksman").touch()
+    (tmp_path / "_internal" / "libnew.so").symlink_to("libXcomposite.so.1")
+    named = [line.split()[0] for line in stage.unlisted_files(tmp_path, "linux")]
+    assert named == ["_internal/libXcomposite.so.1", "_internal/libnew.so", "_internal/resources/icons/notes.orig"]
+
+
+@pytest.mark.parametrize("system", ["windows", "macos"])
+def test_the_program_of_another_system_is_on_its_list(tmp_path: Path, system: str) -> None:
+    names = {
+        "windows": [
+            "banksman.exe",
+            "_internal/PySide6/Qt6Core.dll",
+            "_internal/PySide6/plugins/platforms/qwindows.dll",
+        ],
+        "macos": [
+            "banksman",
+            "_internal/Python",
+            "_internal/PySide6/Qt/lib/QtCore.framework/Versions/A/Resources/Info.plist",
+        ],
+    }
+    for name in (*names[system], "_internal/other.txt"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    assert [line.split()[0] for line in stage.unlisted_files(tmp_path, system)] == ["_internal/other.txt"]
+
+
+def test_a_pattern_stays_within_a_folder_unless_it_says_otherwise() -> None:
+    assert re.fullmatch(stage.as_expression("a/*.so"), "a/b.so")
+    assert not re.fullmatch(stage.as_expression("a/*.so"), "a/b/c.so")
+    assert re.fullmatch(stage.as_expression("a/**"), "a/b/c.so")
+    assert not re.fullmatch(stage.as_expression("a.so"), "a-so")
+
+
+def test_paths_of_the_building_machine_are_found_in_texts_and_programs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stage, "environment_python", lambda *_: Path(sys.executable))
+    monkeypatch.setenv("HOME", "/home/builder")
+    (tmp_path / "fine").write_bytes(b"\x7fELF\0/usr/lib\0")
+    (tmp_path / "text").write_text(f'{{"made in": "{ROOT}/build"}}')
+    (tmp_path / "program").write_bytes(b"\x7fELF\0/home/builder/.cargo/registry\0")
+    assert stage.machine_paths(tmp_path) == [
+        "program holds the path /home/builder",
+        f"text holds the path {ROOT}",
+    ]
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
+@pytest.mark.skipif(shutil.which("objdump") is None, reason="objdump is not installed")
+def test_a_program_that_needs_a_newer_glibc_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = "int main(void) { return 0; }"
+    subprocess.run(["gcc", "-x", "c", "-", "-o", str(tmp_path / "program")], input=source, text=True, check=True)
+    assert stage.linked(tmp_path)[0] == []
+    monkeypatch.setattr(stage, "NEWEST_GLIBC", (2, 2))
+    said = stage.linked(tmp_path)[0]
+    assert len(said) == 1
+    assert re.fullmatch(r"program needs glibc 2\.\d+(\.\d+)?", said[0])
 
 
 @pytest.mark.skipif(shutil.which("objdump") is None, reason="objdump is not installed")
