@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
+from desktop.language import tr
 from desktop.ui.audit.fold import WORDS, AuditRow
 from desktop.ui.audit.model import LEFT, TO_REVIEW
 from desktop.ui.audit.words import counts_text
@@ -16,7 +17,7 @@ from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
-_ANY_DECISION, _ANY_RULE = "Any decision", "Any rule"
+_ANY_DECISION, _ANY_RULE = tr("Any decision"), tr("Any rule")
 _LEAST_CHARS = 8
 
 
@@ -42,15 +43,15 @@ class AuditBar(QWidget):
         column.addWidget(self.said)
         self.text = QLineEdit(self)
         self.text.setObjectName("audit_filter")
-        self.text.setAccessibleName("Filter decisions")
-        self.text.setPlaceholderText("Filter by text, host, decision, rule or person")
+        self.text.setAccessibleName(tr("Filter decisions"))
+        self.text.setPlaceholderText(tr("Filter by text, host, decision, rule or person"))
         self.text.setClearButtonEnabled(True)
         self.text.textChanged.connect(lambda _text: self.filtered.emit())
         column.addWidget(self.text)
         choices = QHBoxLayout()
         set_gaps(choices, spacing=SPACE_2)
-        self._decision = self._box("audit_decision", "Decision", [_ANY_DECISION, *WORDS, TO_REVIEW, LEFT])
-        self._rule = self._box("audit_rule", "Rule", [_ANY_RULE])
+        self._decision = self._box("audit_decision", tr("Decision"), [_ANY_DECISION, *WORDS, TO_REVIEW, LEFT])
+        self._rule = self._box("audit_rule", tr("Rule"), [_ANY_RULE])
         choices.addWidget(self._decision, 1)
         choices.addWidget(self._rule, 1)
         column.addLayout(choices)
@@ -99,18 +100,18 @@ class AuditBar(QWidget):
     def set_verifying(self, under_way: bool) -> None:
         """Whether the record is being checked now; then it is not asked for again. The button keeps the focus."""
         self._verifying = under_way
-        self._verify.setText("Verifying…" if under_way else "Verify")
+        self._verify.setText(tr("Verifying…") if under_way else tr("Verify"))
 
     def _build_top(self) -> QHBoxLayout:
         row = QHBoxLayout()
         set_gaps(row, spacing=SPACE_1)
-        self._verify = push_button("Verify", "audit_verify", self)
-        self._verify.setToolTip("Check that no record of this chat was changed, removed or exchanged")
+        self._verify = push_button(tr("Verify"), "audit_verify", self)
+        self._verify.setToolTip(tr("Check that no record of this chat was changed, removed or exchanged"))
         self._verify.clicked.connect(self._ask_verify)
-        copy = IconButton("copy", "Copy as text", self)
+        copy = IconButton("copy", tr("Copy as text"), self)
         copy.setObjectName("audit_copy")
         copy.clicked.connect(lambda: self.copy_asked.emit())
-        export = IconButton("external-link", "Export JSONL… (secrets are removed)", self)
+        export = IconButton("external-link", tr("Export JSONL… (secrets are removed)"), self)
         export.setObjectName("audit_export")
         export.clicked.connect(lambda: self.export_asked.emit())
         row.addWidget(self._verify)

@@ -4,6 +4,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
+from desktop.language import tr
 from desktop.ui.audit.fold import AuditRow
 from desktop.ui.audit.words import NO_REVERT, evidence_text
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3
@@ -15,7 +16,7 @@ from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.layouts.flow_layout import FlowLayout
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
-_NO_NOTE = "Write the note first."
+_NO_NOTE = tr("Write the note first.")
 
 
 class AuditDetail(QFrame):
@@ -41,7 +42,7 @@ class AuditDetail(QFrame):
         self._title = ElidedLabel("", self)
         self._title.setObjectName("audit_detail_title")
         self._title.setProperty("kind", "strong")
-        close = IconButton("x", "Close", self)
+        close = IconButton("x", tr("Close"), self)
         close.setObjectName("audit_detail_close")
         close.clicked.connect(lambda: self.closed.emit())
         top.addWidget(self._title, 1)
@@ -57,7 +58,7 @@ class AuditDetail(QFrame):
         column.addWidget(self._problem)
         self.text = QPlainTextEdit(self)
         self.text.setObjectName("audit_evidence")
-        self.text.setAccessibleName("Evidence")
+        self.text.setAccessibleName(tr("Evidence"))
         self.text.setReadOnly(True)
         self.text.setTabChangesFocus(True)
         self.text.setProperty("kind", "evidence")
@@ -111,10 +112,10 @@ class AuditDetail(QFrame):
     def _build_actions(self) -> QWidget:
         actions = QWidget(self)
         flow = FlowLayout(actions, gap_x=SPACE_2, gap_y=SPACE_2)
-        self._mark = push_button("Mark reviewed", "audit_mark", actions)
-        self._tell = push_button("Tell the agent…", "audit_tell", actions)
-        self._revert = push_button("Revert…", "audit_revert", actions)
-        self._all = push_button("Mark all of this turn", "audit_mark_turn", actions)
+        self._mark = push_button(tr("Mark reviewed"), "audit_mark", actions)
+        self._tell = push_button(tr("Tell the agent…"), "audit_tell", actions)
+        self._revert = push_button(tr("Revert…"), "audit_revert", actions)
+        self._all = push_button(tr("Mark all of this turn"), "audit_mark_turn", actions)
         self._mark.clicked.connect(lambda: self.marked.emit())
         self._tell.clicked.connect(self._begin_note)
         self._revert.clicked.connect(lambda: self.revert_asked.emit())
@@ -136,11 +137,11 @@ class AuditDetail(QFrame):
         set_gaps(row, (0, 0, 0, 0), SPACE_2)
         self._note = QLineEdit(line)
         self._note.setObjectName("audit_note")
-        self._note.setAccessibleName("Note for the agent")
-        self._note.setPlaceholderText("Goes with your next message")
+        self._note.setAccessibleName(tr("Note for the agent"))
+        self._note.setPlaceholderText(tr("Goes with your next message"))
         self._note.textChanged.connect(self._note_changed)
         self._note.returnPressed.connect(self._tell_now)
-        self._keep = push_button("Add note", "audit_note_keep", line)
+        self._keep = push_button(tr("Add note"), "audit_note_keep", line)
         set_off(self._keep, _NO_NOTE)
         self._keep.clicked.connect(self._tell_now)
         row.addWidget(self._note, 1)

@@ -27,6 +27,7 @@ from desktop.domain.hooks.events import HookRan
 from desktop.domain.hooks.values import HookDecision, HookMoment
 from desktop.domain.skills.review import SkillReview
 from desktop.domain.web.events import VendorSearched
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.text.format import clock_time, count, duration, size
 
@@ -51,31 +52,31 @@ FOLDED = (
 
 _VERDICTS: dict[Verdict, Word] = {Verdict.ALLOW: "allowed", Verdict.ASK: "asked", Verdict.DENY: "refused"}
 _REASONS = {
-    "rule": "rule",
-    "mode": "mode change",
-    "interrupted": "stopped",
-    "restart": "restart",
-    "superseded": "newer request",
-    "no_person": "nobody to ask",
-    "session_deleted": "chat deleted",
+    "rule": tr("rule"),
+    "mode": tr("mode change"),
+    "interrupted": tr("stopped"),
+    "restart": tr("restart"),
+    "superseded": tr("newer request"),
+    "no_person": tr("nobody to ask"),
+    "session_deleted": tr("chat deleted"),
 }
 _RESULTS = {"error": "failed"}
 _HOOKS: dict[HookDecision, Word] = {"asked": "asked", "denied": "refused", "failed": "refused"}
 _MOMENTS: dict[HookMoment, str] = {
-    "before_call": "before a call",
-    "after_call": "after a call",
-    "on_stop": "at the end of a turn",
-    "on_card": "at a card",
-    "on_turn_start": "at the start of a turn",
+    "before_call": tr("before a call"),
+    "after_call": tr("after a call"),
+    "on_stop": tr("at the end of a turn"),
+    "on_card": tr("at a card"),
+    "on_turn_start": tr("at the start of a turn"),
 }
 _CLIENTS = {
     "command": "command",
     "web": "web",
-    "server": "MCP server",
+    "server": tr("MCP server"),
     "hook": "hook",
     "guest": "agent",
-    "vendor": "model service",
-    "release": "look for updates",
+    "vendor": tr("model service"),
+    "release": tr("look for updates"),
 }
 
 
@@ -129,7 +130,7 @@ class AuditRow:
     def _after(self) -> str:
         if self.reverted or not self.review:
             return "reverted" if self.reverted else ""
-        return "to review, with warnings" if self.warnings else "to review"
+        return tr("to review, with warnings") if self.warnings else tr("to review")
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -145,7 +146,9 @@ class AuditRow:
     @property
     def outcome(self) -> str:
         """Who decided and what came of it, on one line."""
-        return " · ".join(part for part in (self._after, f"by {self.by}" if self.by else "", self.result) if part)
+        return " · ".join(
+            part for part in (self._after, tr("by {by}", by=self.by) if self.by else "", self.result) if part
+        )
 
     @property
     def can_revert(self) -> bool:
@@ -281,11 +284,11 @@ def _traffic_row(key: str, traffic: Traffic, at: datetime) -> AuditRow:
     if traffic.kind == "vendor":
         parts = [count(traffic.connections, "search", "searches")]
     if traffic.refused:
-        parts.append(f"kept from it {count(traffic.refused, 'time')}")
+        parts.append(tr("kept from it {times}", times=count(traffic.refused, "time")))
     return AuditRow(
         key=key,
         at=at,
-        what=f"Reach {display_text(traffic.host)}:{traffic.port}",
+        what=tr("Reach {host}:{port}", host=display_text(traffic.host), port=traffic.port),
         decision="allowed" if traffic.connections else "refused",
         rule="hosts",
         by=" ".join(part for part in (_CLIENTS[traffic.kind], display_text(traffic.client)) if part),
@@ -300,10 +303,10 @@ def _searched_row(event: VendorSearched, key: str, at: datetime) -> AuditRow:
     return AuditRow(
         key=key,
         at=at,
-        what=f"At the vendor: {asked}",
+        what=tr("At the vendor: {asked}", asked=asked),
         decision="noted",
         rule="vendor_search",
-        by="your settings" if event.offered else "the service alone",
+        by=tr("your settings") if event.offered else tr("the service alone"),
         result=display_text(event.problem) or count(len(event.results), "result"),
     )
 
@@ -314,10 +317,10 @@ def _hook_row(event: HookRan, key: str, at: datetime) -> AuditRow:
     return AuditRow(
         key=key,
         at=at,
-        what=f"Hook {display_text(event.hook)} {_MOMENTS[event.event]}",
+        what=tr("Hook {hook} {moments}", hook=display_text(event.hook), moments=_MOMENTS[event.event]),
         decision=_HOOKS.get(event.decision, "noted") if stops else "noted",
         rule="hook",
-        by="your hook" if event.scope == "person" else "hook of the repository",
+        by=tr("your hook") if event.scope == "person" else tr("hook of the repository"),
         result=" · ".join(
             part for part in (event.decision, display_text(event.reason), duration(event.duration_ms)) if part
         ),
@@ -335,14 +338,14 @@ def _requested(event: InputRequested, at: datetime) -> AuditRow:
 
 def _request_words(request: InputRequest) -> str:
     if isinstance(request, ApprovalRequest):
-        return display_text(request.card.title) or "Unknown request"
+        return display_text(request.card.title) or tr("Unknown request")
     if isinstance(request, QuestionRequest):
         return f"Question: {prose_text(request.title or request.questions[0].text)}"
     if request.kind == "credential":
         return credential_title(request)
     if isinstance(request, SkillReview):
-        return f"Skill to install: {display_text(request.skill_id)}"
-    return "Plan review" if request.kind == "plan" else picture_title(request)
+        return tr("Skill to install: {skill_id}", skill_id=display_text(request.skill_id))
+    return tr("Plan review") if request.kind == "plan" else picture_title(request)
 
 
 def _resolved(row: AuditRow, event: InputResolved) -> AuditRow:

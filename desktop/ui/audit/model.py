@@ -11,14 +11,15 @@ from desktop.domain.core.update import Update
 from desktop.domain.egress.updates import SeenTraffic
 from desktop.domain.events import Envelope
 from desktop.domain.updates import SessionOpened
+from desktop.language import tr
 from desktop.ui.audit.fold import FOLDED, AuditFold, AuditRow, Word
 from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
 from desktop.ui.text.format import full_time
 from desktop.ui.theme.theme import theme
 
-COLUMNS = ("Time", "What", "Decision", "Rule", "By", "Result")
-TO_REVIEW = "to review"
-LEFT = "went out"
+COLUMNS = (tr("Time"), tr("What"), tr("Decision"), tr("Rule"), tr("By"), tr("Result"))
+TO_REVIEW = tr("to review")
+LEFT = tr("went out")
 AT_ONCE, EVENTS_A_STEP, ROWS_A_STEP, SLICE_S = 600, 30, 200, 0.004
 _ROLES = Qt.ItemDataRole
 _DECISION = COLUMNS.index("Decision")
@@ -182,8 +183,8 @@ class AuditModel(KeyedRows[AuditRow]):
         if index.column() == 0:
             return full_time(row.at)
         if index.column() == 1:
-            rule = f"rule {row.rule}" if row.rule else ""
-            digest = f"digest {row.digest[:12]}" if row.digest else ""
+            rule = tr("rule {rule}", rule=row.rule) if row.rule else ""
+            digest = tr("digest {digest}", digest=row.digest[:12]) if row.digest else ""
             return "\n".join(part for part in (row.what, row.outcome, rule, digest) if part)
         return row.cells[index.column()]
 

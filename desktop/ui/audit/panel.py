@@ -15,6 +15,7 @@ from desktop.domain.egress.commands import LoadTraffic
 from desktop.domain.egress.updates import TrafficLoaded
 from desktop.domain.events import Envelope
 from desktop.domain.updates import AuditExported, AuditVerified, BlobLoaded, CommandFailed, SessionOpened
+from desktop.language import tr
 from desktop.ui.audit.bar import AuditBar
 from desktop.ui.audit.detail import AuditDetail
 from desktop.ui.audit.fold import AuditRow
@@ -35,8 +36,8 @@ from desktop.ui.widgets.dialogs.new_file import ask_new_file
 from desktop.ui.widgets.empty_state import EmptyState
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
-NOTHING = ("No decisions yet.", "Every request and answer is listed here.")
-READING = ("Reading the decisions…", "This chat is long.")
+NOTHING = (tr("No decisions yet."), tr("Every request and answer is listed here."))
+READING = (tr("Reading the decisions…"), tr("This chat is long."))
 
 
 class AuditPanel(Panel):
@@ -128,7 +129,14 @@ class AuditPanel(Panel):
     def _on_exported(self, update: AuditExported) -> None:
         if update.session_id == self.model.session_id:
             records = count(update.records, "record")
-            self.bar.say(f"{records} written to {update.path}. Secrets that were recognised are removed.", "success")
+            self.bar.say(
+                tr(
+                    "{records} written to {path}. Secrets that were recognised are removed.",
+                    records=records,
+                    path=update.path,
+                ),
+                "success",
+            )
 
     def _on_blob(self, update: BlobLoaded) -> None:
         if update.session_id == self.model.session_id and self._waits_for(update.sha256):
@@ -184,11 +192,11 @@ class AuditPanel(Panel):
         self.bar.say(f"{count(len(rows), 'decision')} copied.")
 
     def _choose_file(self) -> None:
-        title, name = "Export JSONL (secrets are removed)", f"banksman-{self.model.session_id}.jsonl"
+        title, name = tr("Export JSONL (secrets are removed)"), f"banksman-{self.model.session_id}.jsonl"
         ask_new_file(title, "audit_export_dialog", name, self, self._export)
 
     def _export(self, path: str) -> None:
-        self.bar.say("Exporting…")
+        self.bar.say(tr("Exporting…"))
         session_id = self.model.session_id
         failed = partial(self._on_record_failed, session_id)
         exported = answer(AuditExported, self._on_exported)
@@ -251,10 +259,14 @@ class AuditPanel(Panel):
         names = "\n".join(display_text(file.path) for file in finished.touched)
         question = Question(
             "audit_revert_dialog",
-            "Take this change back?",
-            f"{names}\n\nEach gets back what it held before this call, if nobody changed it since. The agent is told.",
-            ("Cancel", "audit_revert_cancel"),
-            ("Revert", "audit_revert_go"),
+            tr("Take this change back?"),
+            tr(
+                "{names}\n\nEach gets back what it held before this call, if nobody changed it since. The "
+                "agent is told.",
+                names=names,
+            ),
+            (tr("Cancel"), "audit_revert_cancel"),
+            (tr("Revert"), "audit_revert_go"),
         )
         dialog = AskDialog(question, self)
         dialog.agreed.connect(self._revert)
@@ -294,12 +306,12 @@ class AuditPanel(Panel):
         if not self.model.rows or self._shown.rowCount():
             return ""
         if self._shown.text:
-            return f"Nothing matches “{display_text(self._shown.text)}”."
-        return "No decision is like that."
+            return tr("Nothing matches “{text}”.", text=display_text(self._shown.text))
+        return tr("No decision is like that.")
 
 
 def _made(requests: Requests, _clock: Clock, parent: QWidget) -> Panel:
     return AuditPanel(requests, parent)
 
 
-AUDIT = PanelSpec("Audit", "Show audit", ("Alt+5",), "shield-check", _made)
+AUDIT = PanelSpec(tr("Audit"), tr("Show audit"), ("Alt+5",), "shield-check", _made)

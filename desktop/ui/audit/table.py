@@ -4,6 +4,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QFontMetrics, QHelpEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyledItemDelegate, QToolTip, QWidget
 
+from desktop.language import tr
 from desktop.ui.audit.delegate import AuditDelegate
 from desktop.ui.audit.fold import WORDS
 from desktop.ui.audit.model import COLUMNS, AuditFilter, AuditModel
@@ -12,8 +13,8 @@ from desktop.ui.theme.tokens import SIDEBAR_ROW, SPACE_1, SPACE_2, TABLE_ROW
 from desktop.ui.widgets.elided_label import plain_tooltip
 from desktop.ui.widgets.row_table import RowTable
 
-_TIME, _WHAT, _DECISION = (COLUMNS.index(name) for name in ("Time", "What", "Decision"))
-_MORE = {COLUMNS.index(name): width for name, width in (("Rule", 110), ("By", 76), ("Result", 130))}
+_TIME, _WHAT, _DECISION = (COLUMNS.index(name) for name in (tr("Time"), tr("What"), tr("Decision")))
+_MORE = {COLUMNS.index(name): width for name, width in ((tr("Rule"), 110), (tr("By"), 76), (tr("Result"), 130))}
 _ALL_FROM = 600
 _CELL_WORDS = {_TIME: ("00:00",), _DECISION: WORDS}
 
@@ -22,7 +23,7 @@ class AuditTable(RowTable):
     """One row a decision, latest last."""
 
     def __init__(self, model: AuditModel, shown: AuditFilter, parent: QWidget) -> None:
-        super().__init__("audit_table", "Decisions", shown, parent)
+        super().__init__("audit_table", tr("Decisions"), shown, parent)
         self._rows, self._filter = model, shown
         self.setProperty("kind", "side")
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)

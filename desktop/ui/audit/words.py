@@ -11,11 +11,12 @@ from desktop.domain.display.shown_text import block_text, shown_text
 from desktop.domain.display.surfaces import surface_text
 from desktop.domain.gate.pending import ApprovalRequest
 from desktop.domain.hooks.events import HookRan
+from desktop.language import number, tr
 from desktop.ui.audit.fold import WORDS, AuditRow
 from desktop.ui.gate.sandbox_words import counted, gap_lines, level_sentence, made_with
-from desktop.ui.text.format import count, duration, full_time, number
+from desktop.ui.text.format import count, duration, full_time
 
-NO_REVERT = "What a command did is not recorded file by file, so it cannot be taken back here."
+NO_REVERT = tr("What a command did is not recorded file by file, so it cannot be taken back here.")
 
 
 def counts_text(rows: Sequence[AuditRow]) -> str:
@@ -29,9 +30,9 @@ def counts_text(rows: Sequence[AuditRow]) -> str:
     kinds = ", ".join(f"{number(found[word])} {word}" for word in WORDS if found[word])
     reviews = sum(bool(row.review) for row in rows)
     decided = f"{count(len(rows), 'decision')}{': ' if kinds else ''}{kinds}"
-    reached = f" · {count(hosts, 'host')} beyond this computer" if hosts else ""
-    reached += f" · {count(hooks, 'run')} of hooks" if hooks else ""
-    return decided + reached + (f" · {number(reviews)} to review" if reviews else "")
+    reached = tr(" · {hosts} beyond this computer", hosts=count(hosts, "host")) if hosts else ""
+    reached += tr(" · {runs} of hooks", runs=count(hooks, "run")) if hooks else ""
+    return decided + reached + (tr(" · {reviews} to review", reviews=number(reviews)) if reviews else "")
 
 
 def table_text(rows: Sequence[AuditRow]) -> str:
@@ -60,12 +61,12 @@ def _head(row: AuditRow) -> str:
     decided = row.proof.decided
     note = row.proof.resolved.answer.note if row.proof.resolved is not None else ""
     lines = (
-        f"{full_time(row.at)}, turn {row.turn}" if row.turn else full_time(row.at),
-        f"{row.decision.capitalize()}{f' by {row.by}' if row.by else ''}",
-        f"Rule: {row.rule}" if row.rule else "",
-        f"Why: {_plain(decided.reason)}" if decided is not None and decided.reason else "",
-        f"Note: {_plain(note)}" if note else "",
-        f"Digest: {row.digest}" if row.digest else "",
+        tr("{at}, turn {turn}", at=full_time(row.at), turn=row.turn) if row.turn else full_time(row.at),
+        f"{row.decision.capitalize()}{(tr(' by {by}', by=row.by) if row.by else '')}",
+        tr("Rule: {rule}", rule=row.rule) if row.rule else "",
+        tr("Why: {reason}", reason=_plain(decided.reason)) if decided is not None and decided.reason else "",
+        tr("Note: {note}", note=_plain(note)) if note else "",
+        tr("Digest: {digest}", digest=row.digest) if row.digest else "",
     )
     return "\n".join(line for line in lines if line)
 
@@ -75,15 +76,15 @@ def _evidence(row: AuditRow, recorded: str) -> str:
     if request is None or not request.blocking:
         blocks = decided.card.blocks if decided is not None and decided.card is not None else ()
         text = "\n".join(map(block_text, blocks))
-        shown = f"Not shown before it ran\n{text}" if text else ""
-        warned = "\n".join(["Look at this", *map(_plain, row.warnings)]) if row.warnings else ""
+        shown = tr("Not shown before it ran\n{text}", text=text) if text else ""
+        warned = "\n".join([tr("Look at this"), *map(_plain, row.warnings)]) if row.warnings else ""
         return "\n\n".join(part for part in (warned, shown) if part)
     differs = shown_differs(row)
     if differs and not recorded:
-        return "As shown\nThe text that was on screen is being read…"
+        return tr("As shown\nThe text that was on screen is being read…")
     text = _plain(recorded) if differs else shown_text(request)
     kept = resolved.shown_sha256 if resolved is not None else ""
-    return f"As shown\n{text}" + (f"\nKept as sha256 {kept}" if kept else "")
+    return tr("As shown\n{text}", text=text) + (tr("\nKept as sha256 {kept}", kept=kept) if kept else "")
 
 
 def _versions(row: AuditRow) -> list[str]:
@@ -93,38 +94,43 @@ def _versions(row: AuditRow) -> list[str]:
     if edited is None or not isinstance(request, ApprovalRequest):
         return []
     merged: dict[str, JsonValue] = {**request.arguments, **edited}
-    return [f"The agent's version\n{_arguments(request.arguments)}", f"The person's version\n{_arguments(merged)}"]
+    return [
+        tr("The agent's version\n{arguments}", arguments=_arguments(request.arguments)),
+        tr("The person's version\n{merged}", merged=_arguments(merged)),
+    ]
 
 
 def _sandbox(row: AuditRow) -> str:
     report = row.proof.sandbox
     if report is None or row.proof.started is None or row.proof.started.report_id not in ("", report.id):
         return ""
-    gaps = [f"Not stopped: {gap}" for gap in gap_lines(report)]
-    lines = ["Sandbox", level_sentence(report.level), made_with(report), counted(report), *gaps]
+    gaps = [tr("Not stopped: {gap}", gap=gap) for gap in gap_lines(report)]
+    lines = [tr("Sandbox"), level_sentence(report.level), made_with(report), counted(report), *gaps]
     return "\n".join(line for line in lines if line)
 
 
 def _result(row: AuditRow) -> str:
     finished = row.proof.finished
     if row.traffic is not None:
-        return f"Beyond this computer\n{row.result}"
+        return tr("Beyond this computer\n{result}", result=row.result)
     if row.hook is not None:
         return _hook(row.hook)
     if finished is None:
         return ""
     files = [f"{file.kind} {_plain(file.path)}  +{file.added} −{file.removed}" for file in finished.touched]
-    return "\n".join(["Result", row.came_of_it, *files])
+    return "\n".join([tr("Result"), row.came_of_it, *files])
 
 
 def _hook(ran: HookRan) -> str:
     lines = (
-        "The hook",
-        f"It {ran.decision}" + (f": {_plain(ran.reason)}" if ran.reason else ""),
-        "It did not end by itself" if ran.exit_status is None else f"It ended with status {ran.exit_status}",
-        f"after {duration(ran.duration_ms)}",
-        f"It printed as an error: {_plain(ran.stderr)}" if ran.stderr else "",
-        f"About the call {_plain(ran.call_id)}" if ran.call_id else "",
+        tr("The hook"),
+        tr("It {decision}", decision=ran.decision) + (f": {_plain(ran.reason)}" if ran.reason else ""),
+        tr("It did not end by itself")
+        if ran.exit_status is None
+        else tr("It ended with status {exit_status}", exit_status=ran.exit_status),
+        tr("after {duration_ms}", duration_ms=duration(ran.duration_ms)),
+        tr("It printed as an error: {stderr}", stderr=_plain(ran.stderr)) if ran.stderr else "",
+        tr("About the call {call_id}", call_id=_plain(ran.call_id)) if ran.call_id else "",
     )
     return "\n".join(line for line in lines if line)
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Qt
 from desktop.domain.core.work import SessionSummary
 from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.lanes.lane import LaneStatus
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.chats.book import ChatBook
 from desktop.ui.core.chat_state import SHAPES, ChatState, chat_state, oldest_wait, state_sentence, waiting_words
@@ -17,10 +18,10 @@ from desktop.ui.text.format import age, changed_lines, count, money
 
 Column = Literal["waiting", "working", "review", "idle"]
 COLUMNS: tuple[tuple[Column, str, str], ...] = (
-    ("waiting", "Waiting for you", "Nothing waits for you."),
-    ("working", "Working", "No agent works now."),
-    ("review", "To review", "Nothing is done that you have not seen."),
-    ("idle", "Idle", "No other chats."),
+    ("waiting", tr("Waiting for you"), tr("Nothing waits for you.")),
+    ("working", tr("Working"), tr("No agent works now.")),
+    ("review", tr("To review"), tr("Nothing is done that you have not seen.")),
+    ("idle", tr("Idle"), tr("No other chats.")),
 )
 _OF_STATE: dict[ChatState, Column] = {
     ChatState.APPROVAL: "waiting",
@@ -81,7 +82,7 @@ def _card(book: ChatBook, chat: SessionSummary, seen_at: datetime | None, now: d
         key=f"session:{chat.session_id}",
         column=_OF_STATE[state],
         state=state,
-        title=prose_text(chat.title) or "New chat",
+        title=prose_text(chat.title) or tr("New chat"),
         words=words if state is ChatState.INTERRUPTED else f"{words} · {when}",
         lane=display_text(chat.lane_name or chat.branch),
         figures=" · ".join(part for part in (display_text(chat.model), _changed(status), cost) if part),

@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
+from desktop.language import tr
 from desktop.ui.board.cards import COLUMNS, BoardCard
 from desktop.ui.board.column import BoardColumn
 from desktop.ui.theme.theme import theme
@@ -27,18 +28,18 @@ class BoardPage(QFrame):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("board")
-        self.setAccessibleName("Board")
+        self.setAccessibleName(tr("Board"))
         self.setProperty("kind", "surface")
         self.filter = QLineEdit(self)
         self.filter.setObjectName("board_filter")
-        self.filter.setAccessibleName("Filter the board")
-        self.filter.setPlaceholderText("Filter by title, lane, model or state")
+        self.filter.setAccessibleName(tr("Filter the board"))
+        self.filter.setPlaceholderText(tr("Filter by title, lane, model or state"))
         self.filter.setClearButtonEnabled(True)
         self.filter.textChanged.connect(self.filtered)
-        self._close = push_button("Close", "board_close", self)
+        self._close = push_button(tr("Close"), "board_close", self)
         self._close.clicked.connect(self.closed)
         title = plain_label(self, "strong", "board_title", wrap=False)
-        title.setText("Board")
+        title.setText(tr("Board"))
         head = QHBoxLayout()
         set_gaps(head, (0, 0, 0, 0), SPACE_3)
         for widget, stretch in ((title, 0), (self.filter, 1), (self._close, 0)):

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.domain.display.text import display_text
+from desktop.language import tr
 from desktop.ui.changes.changed_tree import ChangedTree, TreeRow
 from desktop.ui.changes.diff.painter import paint_tick
 from desktop.ui.models.keyed_rows import ROW_ROLE
@@ -137,7 +138,7 @@ class ChangedFilesView(QListView):
         super().__init__(parent)
         self._tree = model
         self.setObjectName("changes_tree")
-        self.setAccessibleName("Changed files")
+        self.setAccessibleName(tr("Changed files"))
         self.setProperty("kind", "side")
         self.setModel(model)
         self.setItemDelegate(ChangedFilesDelegate(self))
@@ -192,7 +193,7 @@ class ChangedFilesView(QListView):
             row = index.data(ROW_ROLE)
             if isinstance(row, TreeRow):
                 on_eye = row.file is not None and RowPlaces(self.visualRect(index), row).viewed.contains(event.pos())
-                words = ("Viewed" if row.viewed else "Mark as viewed") if on_eye else ""
+                words = (tr("Viewed") if row.viewed else tr("Mark as viewed")) if on_eye else ""
                 told = words or f"{display_text(row.path)}\n{row.words}".strip()
                 QToolTip.showText(event.globalPos(), plain_tooltip(told), self)
             return True

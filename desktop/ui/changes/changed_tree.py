@@ -7,13 +7,14 @@ from PySide6.QtCore import QObject, Qt
 
 from desktop.domain.core.work import ChangedFile
 from desktop.domain.display.text import display_text
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.changes.model import file_sentence, status_icon, status_words
 from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
 from desktop.ui.text.format import changed_lines, count
 
 _ROLES = Qt.ItemDataRole
-_TICKS = ("not to be committed", "to be committed in part", "to be committed")
+_TICKS = (tr("not to be committed"), tr("to be committed in part"), tr("to be committed"))
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ class TreeRow:
         """What a screen reader says."""
         if self.file is None:
             state = "closed" if self.closed else "open"
-            parts = [f"folder {display_text(self.path)}", count(self.files, "file"), state]
+            parts = [tr("folder {path}", path=display_text(self.path)), count(self.files, "file"), state]
         else:
             parts = [file_sentence(self.file)]
             parts += [count(self.comments, "comment")] if self.comments else []

@@ -8,6 +8,7 @@ from desktop.domain.changes.updates import DiffLoaded
 from desktop.domain.changes.values import FileDiff
 from desktop.domain.core.work import ChangedFile
 from desktop.domain.display.text import display_text
+from desktop.language import tr
 from desktop.ui.changes.diff.canvas import DiffShape
 from desktop.ui.changes.diff.review_pane import ReviewPane
 from desktop.ui.changes.loader import CONTEXT, MORE_CONTEXT, WHOLE, ChangesLoader
@@ -95,7 +96,7 @@ class ChosenFile(QObject):
 
     def say_failed(self, text: str) -> None:
         """The diff could not be read."""
-        self._pane.say(f"Could not read the diff: {display_text(text, multiline=True)}", "again")
+        self._pane.say(tr("Could not read the diff: {text}", text=display_text(text, multiline=True)), "again")
 
     def say_waiting(self, words: str, *, still: bool) -> None:
         """It takes long; a diff that is there stays until it takes very long."""
@@ -133,7 +134,7 @@ class ChosenFile(QObject):
         if self.shown is not None:
             self.show()
         else:
-            self._pane.say("The diff was not computed.", "again")
+            self._pane.say(tr("The diff was not computed."), "again")
 
 
 def _same(diff: FileDiff, other: FileDiff | ChangedFile) -> bool:

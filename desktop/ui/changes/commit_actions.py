@@ -10,6 +10,7 @@ from desktop.domain.changes.updates import ChangesCommitted, CommitHeld, CommitS
 from desktop.domain.changes.values import ChangeScope
 from desktop.domain.display.text import display_text
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.changes.commit_box import CommitFacts
 from desktop.ui.changes.panel import ChangesPanel
 from desktop.ui.core.hearing import Hearing
@@ -18,9 +19,9 @@ from desktop.ui.models.line_key import LineKey
 from desktop.ui.text.format import count
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 
-READING = "The diff is being read. Try again in a moment."
+READING = tr("The diff is being read. Try again in a moment.")
 _Order = CommitChanges | PushLane | SuggestMessage
-_COMMITTING, _PUSHING, _ASKING = "Committing…", "Pushing…", "Asking for a message…"
+_COMMITTING, _PUSHING, _ASKING = tr("Committing…"), tr("Pushing…"), tr("Asking for a message…")
 
 
 class CommitActions(QObject):
@@ -66,10 +67,10 @@ class CommitActions(QObject):
         panel, state = self._panel, self._state
         conflicts = any(file.status == "conflicted" for file in panel.tree.files)
         empty = panel.loader.scope.kind == "lane" and panel.list is not None and not panel.tree.files
-        nothing = "There are no changes in this lane yet." if empty else ""
-        torn = panel.can_act or ("Resolve the conflicts first." if conflicts else "")
+        nothing = tr("There are no changes in this lane yet.") if empty else ""
+        torn = panel.can_act or (tr("Resolve the conflicts first.") if conflicts else "")
         if state is None or state.lane_id != panel.loader.lane_id:
-            return CommitFacts(ticked, torn, nothing, no_amend="The lane was not read yet.", busy=self._busy)
+            return CommitFacts(ticked, torn, nothing, no_amend=tr("The lane was not read yet."), busy=self._busy)
         return CommitFacts(
             files=ticked,
             hindrance=torn or display_text(state.no_author or state.blocked),
@@ -138,10 +139,10 @@ class CommitActions(QObject):
             return
         question = Question(
             "commit_push_dialog",
-            f"Push {display_text(state.branch)}?",
-            "The remote branch has commits that are no longer part of this one. Pushing replaces them.",
-            ("Keep", "commit_push_keep"),
-            ("Replace them", "commit_push_go"),
+            tr("Push {branch}?", branch=display_text(state.branch)),
+            tr("The remote branch has commits that are no longer part of this one. Pushing replaces them."),
+            (tr("Keep"), "commit_push_keep"),
+            (tr("Replace them"), "commit_push_go"),
         )
         self._ask(question, PushLane(lane_id=lane_id, force=True), _PUSHING)
 
@@ -151,14 +152,16 @@ class CommitActions(QObject):
 
     def _on_held(self, former: CommitChanges, update: CommitHeld) -> None:
         """Files that need a tick of their own: name them, and commit them too only on order."""
-        lines = [f"{display_text(path)}: files of this name usually hold secrets." for path in update.secret]
-        lines += [f"{display_text(path)}: larger than 50 MB." for path in update.large]
+        lines = [
+            tr("{path}: files of this name usually hold secrets.", path=display_text(path)) for path in update.secret
+        ]
+        lines += [tr("{path}: larger than 50 MB.", path=display_text(path)) for path in update.large]
         question = Question(
             "commit_held_dialog",
-            "Commit these files too?",
+            tr("Commit these files too?"),
             "\n".join(lines),
-            ("Do not commit", "commit_held_keep"),
-            ("Commit them too", "commit_held_go"),
+            (tr("Do not commit"), "commit_held_keep"),
+            (tr("Commit them too"), "commit_held_go"),
         )
         allowed = (*former.allowed, *update.secret, *update.large)
         again = CommitChanges(
@@ -181,12 +184,17 @@ class CommitActions(QObject):
         """Whoever ordered it."""
         if update.lane_id != self._panel.loader.lane_id:
             return
-        words = (f"Committed {count(update.files, 'file')}: {update.subject}", *update.notes)
+        words = (
+            tr("Committed {files}: {subject}", files=count(update.files, "file"), subject=update.subject),
+            *update.notes,
+        )
         self.noted.emit("\n".join(words), False)
         self._load_state()
 
     def _on_pushed(self, update: LanePushed) -> None:
-        self.noted.emit(update.text or f"Pushed {update.branch} to {update.remote}.", False)
+        self.noted.emit(
+            update.text or tr("Pushed {branch} to {remote}.", branch=update.branch, remote=update.remote), False
+        )
         self._load_state()
 
     def _on_failed(self, former: _Order, failed: CommandFailed) -> None:

@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.text.format import count
 from desktop.ui.theme.stylesheet import restyle
@@ -63,12 +64,12 @@ class CommitBox(QWidget):
         super().__init__(parent)
         self.setObjectName("commit_box")
         self._facts = CommitFacts()
-        self.head = small_button("Commit…", "commit_open", self)
-        self.push = small_button("Push", "commit_push", self)
+        self.head = small_button(tr("Commit…"), "commit_open", self)
+        self.push = small_button(tr("Push"), "commit_push", self)
         self.message = _Message(self)
         self.message.setObjectName("commit_message")
-        self.message.setAccessibleName("Commit message")
-        self.message.setPlaceholderText("What does this change do?")
+        self.message.setAccessibleName(tr("Commit message"))
+        self.message.setPlaceholderText(tr("What does this change do?"))
         self.message.setTabChangesFocus(True)
         self.message.setFixedHeight(self.message.fontMetrics().lineSpacing() * _LINES + theme().px(SPACE_2) * 2)
         self.counter = plain_label(self, "caption", "commit_counter", wrap=False)
@@ -77,11 +78,11 @@ class CommitBox(QWidget):
         self.author = ElidedLabel("", self)
         self.author.setObjectName("commit_author")
         self.author.setProperty("kind", "caption")
-        self.amend = QCheckBox("Amend", self)
+        self.amend = QCheckBox(tr("Amend"), self)
         self.amend.setObjectName("commit_amend")
-        self.suggest = IconButton("sparkles", "Suggest message", self)
+        self.suggest = IconButton("sparkles", tr("Suggest message"), self)
         self.suggest.setObjectName("commit_suggest")
-        self.button = small_button("Commit", "commit_button", self)
+        self.button = small_button(tr("Commit"), "commit_button", self)
         self.button.setProperty("kind", "primary")
         self._lay_out()
         self._connect()
@@ -115,27 +116,33 @@ class CommitBox(QWidget):
         if facts.busy or facts.hindrance:
             return facts.busy or facts.hindrance
         if not facts.files and not self.amend.isChecked():
-            return "Tick what is to be committed."
-        return "" if self.message.toPlainText().strip() else "Write a message."
+            return tr("Tick what is to be committed.")
+        return "" if self.message.toPlainText().strip() else tr("Write a message.")
 
     def _take(self) -> None:
         facts, why = self._facts, self.why_off
         set_off(self.head, facts.nothing, "")
         set_off(self.button, why, "Ctrl+Enter")
-        self.button.setText(f"Commit {count(facts.files, 'file')}" if facts.files else "Commit")
+        self.button.setText(tr("Commit {files}", files=count(facts.files, "file")) if facts.files else tr("Commit"))
         self.reason.setText(why)
         self.reason.setVisible(bool(why))
-        self.author.set_full_text(f"as {facts.author}" if facts.author else "")
+        self.author.set_full_text(tr("as {author}", author=facts.author) if facts.author else "")
         self.author.setVisible(bool(facts.author))
-        set_off(self.amend, facts.no_amend, "Replace the last commit, which was not pushed.")
+        set_off(self.amend, facts.no_amend, tr("Replace the last commit, which was not pushed."))
         if facts.no_amend:
             self.amend.setChecked(False)
-        set_off(self.suggest, facts.busy or ("" if facts.files else "Tick what is to be committed."), "Suggest message")
+        set_off(
+            self.suggest,
+            facts.busy or ("" if facts.files else tr("Tick what is to be committed.")),
+            tr("Suggest message"),
+        )
         self.push.setVisible(facts.push != 0)
-        self.push.setText(f"Push {count(facts.push, 'commit')}" if facts.push > 0 else "Push")
+        self.push.setText(tr("Push {commits}", commits=count(facts.push, "commit")) if facts.push > 0 else tr("Push"))
         size = len(self.message.toPlainText().split("\n", 1)[0])
         self.counter.setText(f"{size}" if size else "")
-        self.counter.setToolTip(f"{size} of {SUBJECT_CHARS} characters in the first line")
+        self.counter.setToolTip(
+            tr("{size} of {subject_chars} characters in the first line", size=size, subject_chars=SUBJECT_CHARS)
+        )
         restyle(self.counter, role="warning" if size > SUBJECT_CHARS else "")
 
     def _on_amend(self, amend: bool) -> None:

@@ -16,6 +16,7 @@ from desktop.domain.events import (
 from desktop.domain.lanes.lane import Lane, LaneFinding, LaneStatus
 from desktop.domain.lanes.updates import LanesChanged, LaneStatusChanged
 from desktop.domain.updates import SessionOpened, SessionsChanged
+from desktop.language import tr
 from desktop.ui.core.hearing import Hearing
 
 _TURNS, _CHECKPOINTS = 12, 5
@@ -75,13 +76,16 @@ class ReviewFold:
     def others(self) -> list[tuple[str, ChangeScope]]:
         """Scopes beside the three that are always there, in words: turns, checkpoints with a name, outside of turns."""
         numbered = list(enumerate((self._turns[seq] for seq in sorted(self._turns)), start=1))
-        found = [(f"Turn {n}", ChangeScope(kind="turn", reference=turn)) for n, turn in reversed(numbered[-_TURNS:])]
+        found = [
+            (tr("Turn {n}", n=n), ChangeScope(kind="turn", reference=turn)) for n, turn in reversed(numbered[-_TURNS:])
+        ]
         kept = [self._checkpoints[seq] for seq in sorted(self._checkpoints, reverse=True)][:_CHECKPOINTS]
         found += [
-            (f"Since “{display_text(name)}”", ChangeScope(kind="checkpoint", reference=one)) for one, name in kept
+            (tr("Since “{name}”", name=display_text(name)), ChangeScope(kind="checkpoint", reference=one))
+            for one, name in kept
         ]
         if numbered:
-            found.append(("Changed outside a turn", ChangeScope(kind="outside")))
+            found.append((tr("Changed outside a turn"), ChangeScope(kind="outside")))
         return found
 
     def _hears(self) -> Hearing:

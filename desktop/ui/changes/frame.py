@@ -3,6 +3,7 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
+from desktop.language import tr
 from desktop.ui.changes.changed_files import ChangedFilesView
 from desktop.ui.changes.changed_tree import ChangedTree
 from desktop.ui.changes.commit_box import CommitBox
@@ -32,8 +33,8 @@ class ChangesFrame(Panel):
         self.pane = ReviewPane(self, ticked)
         self.notes_bar, self.commit = NotesBar(self.notes, self), CommitBox(self)
         self._state = EmptyState("file-diff", "", "", self)
-        self.try_again = self._state.add_button("Try again", "changes_try_again")
-        self.cancel = self._state.add_button("Cancel", "changes_cancel")
+        self.try_again = self._state.add_button(tr("Try again"), "changes_try_again")
+        self.cancel = self._state.add_button(tr("Cancel"), "changes_cancel")
         self._page = EmptyPage(self._state, self)
         self.primary_note = plain_label(self, "caption", "changes_primary_note", wrap=False)
         self.more = small_button("", "changes_more_files", self)
@@ -77,7 +78,7 @@ class ChangesFrame(Panel):
         self.problem = plain_label(self, "", "changes_problem", wrap=False)
         self.problem.setProperty("role", "danger")
         self.problem.setWordWrap(True)
-        self.problem_again = small_button("Try again", "changes_problem_again", self)
+        self.problem_again = small_button(tr("Try again"), "changes_problem_again", self)
         line.addWidget(self.problem, 1)
         line.addWidget(self.problem_again)
         self.problem_line.hide()
@@ -89,7 +90,7 @@ class ChangesFrame(Panel):
         self.conflict_words = plain_label(self, "strong", "changes_conflict_words", wrap=False)
         self.conflict_words.setWordWrap(True)
         self.conflict_words.setProperty("role", "danger")
-        self.conflicts = small_button("Show conflicts…", "changes_conflicts", self)
+        self.conflicts = small_button(tr("Show conflicts…"), "changes_conflicts", self)
         line.addWidget(self.conflict_words, 1)
         line.addWidget(self.conflicts)
         self.conflict_line.hide()

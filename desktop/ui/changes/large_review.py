@@ -2,6 +2,7 @@
 
 from PySide6.QtWidgets import QWidget
 
+from desktop.language import tr
 from desktop.ui.changes.review_actions import ReviewActions
 from desktop.ui.widgets.layouts.cover import Cover
 
@@ -10,7 +11,7 @@ class LargeReview(Cover):
     """Covers `region` while it holds the diff of a review, which takes it back when this is left."""
 
     def __init__(self, region: QWidget, review: ReviewActions) -> None:
-        super().__init__(region, "changes_large_page", "Changes, large")
+        super().__init__(region, "changes_large_page", tr("Changes, large"))
         review.large_asked.connect(self.take)
         review.large_ended.connect(self.leave)
         self.left.connect(review.take_back)

@@ -7,6 +7,7 @@ from desktop.domain.changes.updates import DiffLoaded, LaneChangesLoaded
 from desktop.domain.changes.values import ChangeScope
 from desktop.domain.core.work import ChangedFile
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.text.waiting import Waiting
 
@@ -32,8 +33,8 @@ class ChangesLoader(QObject):
         self.ignore_space = False
         self.limit = LoadLaneChanges(lane_id="").limit
         self._again = False
-        self._list = Waiting("Loading changes…", "Still loading…", self)
-        self._diff = Waiting("Computing the diff…", "Still computing the diff…", self)
+        self._list = Waiting(tr("Loading changes…"), tr("Still loading…"), self)
+        self._diff = Waiting(tr("Computing the diff…"), tr("Still computing the diff…"), self)
         self._list.said.connect(lambda words: self.waiting.emit("list", words))
         self._diff.said.connect(lambda words: self.waiting.emit("diff", words))
         self._settle = QTimer(self, singleShot=True, interval=SETTLE_MS)

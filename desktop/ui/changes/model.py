@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 
 from desktop.domain.core.work import ChangedFile
 from desktop.domain.display.text import display_text
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
 from desktop.ui.text.format import changed_lines
@@ -21,7 +22,7 @@ _ICONS: Mapping[str, tuple[str, str]] = {
     "type_changed": ("file-pen", "warning"),
     "conflicted": ("triangle-alert", "danger"),
 }
-_WORDS = {"untracked": "added", "type_changed": "type changed", "conflicted": "in conflict"}
+_WORDS = {"untracked": tr("added"), "type_changed": tr("type changed"), "conflicted": tr("in conflict")}
 
 
 def status_icon(file: ChangedFile) -> tuple[str, str]:
@@ -33,15 +34,15 @@ def status_words(file: ChangedFile) -> str:
     """What happened to a file: "modified", "renamed from x", "added, binary", "modified, mode 100755"."""
     words = _WORDS.get(file.status, file.status)
     if file.status in ("renamed", "copied") and file.old_path:
-        words += f" from {display_text(file.old_path)}"
+        words += tr(" from {old_path}", old_path=display_text(file.old_path))
     if file.mode_change:
-        words += f", mode {display_text(file.mode_change)}"
+        words += tr(", mode {mode_change}", mode_change=display_text(file.mode_change))
     extras = (
         ("binary", file.binary),
         ("submodule", file.submodule),
         ("generated", file.generated),
-        ("changed after the turn", file.after_turn),
-        ("made by setup", file.by_setup),
+        (tr("changed after the turn"), file.after_turn),
+        (tr("made by setup"), file.by_setup),
     )
     return ", ".join([words, *(word for word, there in extras if there)])
 

@@ -8,6 +8,7 @@ from desktop.domain.changes.updates import LaneChangesLoaded, ViewedChanged
 from desktop.domain.changes.values import ChangeScope
 from desktop.domain.core.work import ChangedFile
 from desktop.domain.display.text import display_text
+from desktop.language import tr
 from desktop.ui.changes.chosen_file import ChosenFile
 from desktop.ui.changes.fold import ReviewFold
 from desktop.ui.changes.frame import ChangesFrame
@@ -22,17 +23,17 @@ from desktop.ui.models.line_key import LineKey
 from desktop.ui.text.format import changed_lines, clock_time, count
 from desktop.ui.widgets.card_parts import say
 
-NO_CHANGES = "No changes in this lane yet."
+NO_CHANGES = tr("No changes in this lane yet.")
 _NOTHING = {
-    "uncommitted": "Nothing that is not committed.",
-    "last_turn": "The last turn changed no files.",
-    "turn": "This turn changed no files.",
-    "outside": "Nothing changed outside a turn.",
-    "checkpoint": "Nothing changed since then.",
-    "commit": "This commit changes no files.",
+    "uncommitted": tr("Nothing that is not committed."),
+    "last_turn": tr("The last turn changed no files."),
+    "turn": tr("This turn changed no files."),
+    "outside": tr("Nothing changed outside a turn."),
+    "checkpoint": tr("Nothing changed since then."),
+    "commit": tr("This commit changes no files."),
 }
-RESTORE = "It can be restored for 30 days, from “Deleted lanes…” over the chat."
-PRIMARY = "This is your own checkout. Its changes are only shown here."
+RESTORE = tr("It can be restored for 30 days, from “Deleted lanes…” over the chat.")
+PRIMARY = tr("This is your own checkout. Its changes are only shown here.")
 _OLD_S, _AGES_MS = 60, 30_000
 
 
@@ -242,7 +243,7 @@ class ChangesPanel(ChangesFrame):
         if what == "diff":
             self.chosen.say_failed(text)
             return
-        self.say_problem(f"Could not read changes: {display_text(text, multiline=True)}")
+        self.say_problem(tr("Could not read changes: {text}", text=display_text(text, multiline=True)))
         self._refresh()
 
     def _on_waiting(self, what: str, words: str) -> None:
@@ -256,7 +257,7 @@ class ChangesPanel(ChangesFrame):
 
     def _cancel_list(self) -> None:
         self.loader.drop()
-        self.show_state("The changes were not read.", again=True)
+        self.show_state(tr("The changes were not read."), again=True)
 
     # the chosen file
 
@@ -287,7 +288,7 @@ class ChangesPanel(ChangesFrame):
         self.bar.set_others(others)
         words = next((other.words for other in others if other.scope == scope), "")
         if scope.kind == "commit":
-            words = f"Commit {display_text(scope.reference)}"
+            words = tr("Commit {reference}", reference=display_text(scope.reference))
         self.bar.set_scope(scope, words)
         self.tree.ticks = self._tick_of if self.is_committing else None
         self.tree.refresh()
@@ -301,10 +302,14 @@ class ChangesPanel(ChangesFrame):
     def _refresh(self) -> None:
         files = self.tree.files
         more = self.list.more if self.list is not None else 0
-        known = f"{len(files)} of {count(len(files) + more, 'file')}" if more else count(len(files), "file")
+        known = (
+            tr("{files} of {files_2}", files=len(files), files_2=count(len(files) + more, "file"))
+            if more
+            else count(len(files), "file")
+        )
         self.bar.summary.setText(known if files else "")
         self.bar.set_figure(changed_lines(sum(f.added for f in files), sum(f.removed for f in files)))
-        self.more.setText(f"{count(more, 'file')} more")
+        self.more.setText(tr("{files} more", files=count(more, "file")))
         self.more.setVisible(more > 0)
         self.bar.setVisible(bool(self.loader.lane_id) and not self._gone)
         self._say_conflicts()
@@ -319,7 +324,9 @@ class ChangesPanel(ChangesFrame):
     def _say_conflicts(self) -> None:
         torn = sum(file.status == "conflicted" for file in self.tree.files)
         status = self.fold.status
-        self.conflict_words.setText(f"{count(torn, 'file')} in conflict" if torn else "A rebase or merge is not done.")
+        self.conflict_words.setText(
+            tr("{files} in conflict", files=count(torn, "file")) if torn else tr("A rebase or merge is not done.")
+        )
         open_one = status is not None and bool(status.operation) and not self._gone
         self.conflict_line.setVisible(bool(torn) or open_one)
 
@@ -334,9 +341,9 @@ class ChangesPanel(ChangesFrame):
         elif self.list is not None:
             self.show_state(_NOTHING.get(self.loader.scope.kind, NO_CHANGES))
         elif not self.problem_line.isHidden():
-            self.show_state("The changes could not be read.")
+            self.show_state(tr("The changes could not be read."))
         else:
-            self.show_state("" if self.fold.session_id else "Open a chat to see its changes.")
+            self.show_state("" if self.fold.session_id else tr("Open a chat to see its changes."))
             return
         if not self.tree.files:
             self.emptied.emit()
@@ -344,7 +351,7 @@ class ChangesPanel(ChangesFrame):
     def _refresh_age(self) -> None:
         at = self.list.at if self.list is not None else None
         old = at is not None and (self._clock() - at).total_seconds() > _OLD_S
-        say(self.bar.as_of, f"as of {clock_time(at)}" if at is not None and old else "")
+        say(self.bar.as_of, tr("as of {at}", at=clock_time(at)) if at is not None and old else "")
 
     def _connect(self) -> None:
         self.primary_note.setText(PRIMARY)

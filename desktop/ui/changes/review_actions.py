@@ -12,6 +12,7 @@ from desktop.domain.core.command import Command
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import OpenInEditor
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.changes.commit_actions import READING, CommitActions
 from desktop.ui.changes.dialogs.name_commit import CommitDialog
 from desktop.ui.changes.diff.rows import FieldPlace
@@ -45,8 +46,8 @@ REVIEW_ACTIONS = (
 )
 """What `act` knows; in the palette each is `changes_<name>`."""
 _OF_A_FILE = frozenset(REVIEW_ACTIONS) - {"filter", "send_comments", "commit", "push"}
-NO_FILE, NO_COMMENTS = "There are no changes to do this with.", "There are no comments to send."
-NO_CHANGE, NO_LINE = "Choose a change in the diff first.", "Choose a line in the diff first."
+NO_FILE, NO_COMMENTS = tr("There are no changes to do this with."), tr("There are no comments to send.")
+NO_CHANGE, NO_LINE = tr("Choose a change in the diff first."), tr("Choose a line in the diff first.")
 
 
 class ReviewActions(QObject):
@@ -75,7 +76,10 @@ class ReviewActions(QObject):
         diff = chosen.named
         picked = picked_lines(diff, set(keys)) if diff is not None else None
         if picked is not None:
-            self._ask_revert(f"Revert {count(len(keys), 'line')} of {display_text(chosen.path)}?", (picked,))
+            self._ask_revert(
+                tr("Revert {lines} of {path}?", lines=count(len(keys), "line"), path=display_text(chosen.path)),
+                (picked,),
+            )
         elif chosen.file is not None and diff is None:
             self.noted.emit(READING, False)
 
@@ -84,23 +88,29 @@ class ReviewActions(QObject):
         files = self._panel.tree.files
         file = next((one for one in files if one.path == path), self._panel.chosen.file)
         if file is not None:
-            self._ask_revert(f"Revert {display_text(file.path)}?", (whole_file(file),))
+            self._ask_revert(tr("Revert {path}?", path=display_text(file.path)), (whole_file(file),))
 
     def revert_all(self) -> None:
         """Ask, then take back every file that is listed."""
         files = self._panel.tree.files
         if files:
-            self._ask_revert(f"Revert {count(len(files), 'file')}?", tuple(whole_file(file) for file in files))
+            self._ask_revert(
+                tr("Revert {files}?", files=count(len(files), "file")), tuple(whole_file(file) for file in files)
+            )
 
     def _ask_revert(self, title: str, picked: tuple[Picked, ...]) -> None:
         panel = self._panel
-        why = panel.can_act or ("Show white space first." if panel.loader.ignore_space else "")
+        why = panel.can_act or (tr("Show white space first.") if panel.loader.ignore_space else "")
         if why:
             self.noted.emit(why, True)
             return
-        text = "The lane's files become what they were before the change. A checkpoint is taken first."
+        text = tr("The lane's files become what they were before the change. A checkpoint is taken first.")
         question = Question(
-            "changes_revert_dialog", title, text, ("Keep", "changes_revert_keep"), ("Revert", "changes_revert_go")
+            "changes_revert_dialog",
+            title,
+            text,
+            (tr("Keep"), "changes_revert_keep"),
+            (tr("Revert"), "changes_revert_go"),
         )
         dialog = AskDialog(question, panel.window())
         loader = panel.loader

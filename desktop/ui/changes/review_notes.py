@@ -9,6 +9,7 @@ from desktop.domain.changes.values import ChangeScope, FileDiff, ReviewComment
 from desktop.domain.core.command import Command
 from desktop.domain.core.ids import new_id
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.changes.diff.rows import FieldPlace
 from desktop.ui.changes.picks import lines_of
 from desktop.ui.core.hearing import Hearing
@@ -143,7 +144,7 @@ class NotesBar(QFrame):
         self.words.setTextFormat(Qt.TextFormat.PlainText)
         self.words.setProperty("kind", "strong")
         self.words.setObjectName("changes_comments_count")
-        self.send = push_button("Send to the agent", "changes_comments_send", self)
+        self.send = push_button(tr("Send to the agent"), "changes_comments_send", self)
         self.send.setProperty("compact", "true")
         self.send.clicked.connect(lambda: notes.send())
         row = QHBoxLayout(self)

@@ -8,6 +8,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QVBoxLayout, QWidget
 
 from desktop.domain.changes.values import ChangeScope
+from desktop.language import tr
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.elided_button import ElidedButton
@@ -17,7 +18,7 @@ from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
-MAIN = (("lane", "Lane"), ("uncommitted", "Uncommitted"), ("last_turn", "Last turn"))
+MAIN = (("lane", tr("Lane")), ("uncommitted", tr("Uncommitted")), ("last_turn", tr("Last turn")))
 _COUNTED_WIDTH = 330
 _SHORT_FIGURE = 9
 
@@ -44,8 +45,8 @@ class ScopeBar(QWidget):
         self._counts: dict[str, int] = {}
         self._scope = ChangeScope()
         self._others: tuple[OtherScope, ...] = ()
-        self.scopes = Segmented("changes_scope", "Which changes", MAIN, self, compact=True)
-        self.more = icon_button("chevron-down", "More changes to look at", "changes_scope_more", self)
+        self.scopes = Segmented("changes_scope", tr("Which changes"), MAIN, self, compact=True)
+        self.more = icon_button("chevron-down", tr("More changes to look at"), "changes_scope_more", self)
         self.other = ElidedLabel("", self)
         self.other.setObjectName("changes_scope_other")
         self.other.setProperty("kind", "strong")
@@ -59,13 +60,13 @@ class ScopeBar(QWidget):
         self.pull.setObjectName("changes_open_pr")
         self.pull.setProperty("kind", "link")
         self.pull.hide()
-        self.search = icon_button("list-filter", "Filter files", "changes_filter_toggle", self)
-        self.flat = icon_button("list-tree", "List without folders", "changes_flat", self)
-        self.again = icon_button("refresh-cw", "Refresh changes", "changes_refresh", self)
+        self.search = icon_button("list-filter", tr("Filter files"), "changes_filter_toggle", self)
+        self.flat = icon_button("list-tree", tr("List without folders"), "changes_flat", self)
+        self.again = icon_button("refresh-cw", tr("Refresh changes"), "changes_refresh", self)
         self.field = QLineEdit(self)
         self.field.setObjectName("changes_filter")
-        self.field.setAccessibleName("Filter files")
-        self.field.setPlaceholderText("Filter files")
+        self.field.setAccessibleName(tr("Filter files"))
+        self.field.setPlaceholderText(tr("Filter files"))
         self.field.setClearButtonEnabled(True)
         self.field.hide()
         self._lay_out()
@@ -117,7 +118,7 @@ class ScopeBar(QWidget):
             action.triggered.connect(lambda _checked=False, scope=other.scope: self.chosen.emit(scope))
         if self._others:
             menu.addSeparator()
-        commit = menu.addAction("Commit…")
+        commit = menu.addAction(tr("Commit…"))
         commit.setObjectName("changes_scope_commit")
         commit.triggered.connect(lambda: self.commit_wanted.emit())
         menu.popup(self.more.mapToGlobal(self.more.rect().bottomLeft()))

@@ -2,6 +2,7 @@
 
 from PySide6.QtWidgets import QWidget
 
+from desktop.language import tr
 from desktop.ui.changes.panel import ChangesPanel
 from desktop.ui.changes.review_actions import ReviewActions
 from desktop.ui.core.panel import PanelSpec
@@ -22,4 +23,4 @@ class ChangesTab(ChangesPanel):
         self.review.close_large()
 
 
-CHANGES = PanelSpec("Changes", "Show changes", ("Alt+1",), "file-diff", ChangesTab)
+CHANGES = PanelSpec(tr("Changes"), tr("Show changes"), ("Alt+1",), "file-diff", ChangesTab)

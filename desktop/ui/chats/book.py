@@ -32,6 +32,7 @@ from desktop.domain.updates import (
     ToolInputDelta,
     ToolProgress,
 )
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.chats.children import ChildFact, child_facts, waiting_below
 from desktop.ui.core.chat_state import RUNNING_ACTIVITIES
@@ -106,8 +107,8 @@ class ChatFacts:
     def read_only(self) -> str:
         """Why nothing can be sent to it, "" if something can."""
         if self.imported:
-            return "This chat came from a file. Continue it here first."
-        return "This chat is archived." if self.archived else ""
+            return tr("This chat came from a file. Continue it here first.")
+        return tr("This chat is archived.") if self.archived else ""
 
     @property
     def queue_held(self) -> str:
@@ -131,7 +132,7 @@ class ChatFacts:
     @property
     def raw_title(self) -> str:
         """The title, or the words for none."""
-        return self.title or "New chat"
+        return self.title or tr("New chat")
 
 
 class ChatBook:
@@ -373,9 +374,9 @@ def _with_state(facts: ChatFacts, state: SessionState) -> ChatFacts:
 def _with_lane(facts: ChatFacts, lane: Lane | None, run: LaneRunChanged | None) -> ChatFacts:
     if lane is None:
         return facts
-    words = [display_text(lane.worktree_path), f"Branch {display_text(lane.branch)}"]
+    words = [display_text(lane.worktree_path), tr("Branch {branch}", branch=display_text(lane.branch))]
     if lane.base_ref:
-        words.append(f"From {display_text(lane.base_ref)}")
+        words.append(tr("From {base_ref}", base_ref=display_text(lane.base_ref)))
     return replace(
         facts,
         lane_name=display_text(lane.branch or lane.name),

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from desktop.domain.children.values import ENDED_WORDS, ChildState, tokens_of
 from desktop.domain.display.surfaces import whole_title
 from desktop.domain.history.state_of import SessionState
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.text.format import count, duration
 from desktop.ui.widgets.buttons.off import set_action_off
@@ -49,14 +50,14 @@ def show_children(
     for child in children[:MOST_SHOWN]:
         words = child.words.replace("&", "&&")
         entry = menu.addMenu(words) if child.running else menu
-        opens = entry.addAction("Open" if child.running else words)
+        opens = entry.addAction(tr("Open") if child.running else words)
         opens.triggered.connect(lambda _checked=False, to=child.child_id: open_child(to))
         if child.running:
-            stops = entry.addAction("Stop")
+            stops = entry.addAction(tr("Stop"))
             stops.triggered.connect(lambda _checked=False, to=child.child_id: stop(to))
     if len(children) > MOST_SHOWN:
-        more = menu.addAction(f"{len(children) - MOST_SHOWN} more in the transcript")
-        set_action_off(more, "They are opened from the transcript.")
+        more = menu.addAction(tr("{value} more in the transcript", value=len(children) - MOST_SHOWN))
+        set_action_off(more, tr("They are opened from the transcript."))
     menu.popup(below.mapToGlobal(QPoint(0, below.height())))
 
 
@@ -69,9 +70,9 @@ def _fact(child: ChildState, states: Mapping[str, SessionState]) -> ChildFact:
         figures += [duration(child.duration_ms)]
         return ChildFact(child.child_id, " · ".join([title, *figures]), running=False)
     if now is None:
-        return ChildFact(child.child_id, f"{title} · waits for room", running=True)
+        return ChildFact(child.child_id, tr("{title} · waits for room", title=title), running=True)
     waiting = len(now.open_inputs) + waiting_below(now, states)
-    figures = ["waiting for you" if waiting else "running"]
+    figures = [tr("waiting for you") if waiting else tr("running")]
     if now.turn is not None:
         figures.append(count(now.turn.steps, "step"))
         calls = [call.title for call in now.turn.calls.values() if not call.finished]

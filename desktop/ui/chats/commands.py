@@ -13,6 +13,7 @@ from desktop.domain.core.command import Command
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import Envelope, ModeChanged, ThinkingLevel, UserMessage
 from desktop.domain.updates import CommandFailed, SessionOpened
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.chats.composer.drafts import DraftFile
 from desktop.ui.core.hearing import Hearing
@@ -20,7 +21,7 @@ from desktop.ui.core.requests import Reply, Request, Requests
 
 NO_SANDBOX = "no_sandbox"
 REMOVED = "[secret "
-NOT_SENT = "The message was not sent."
+NOT_SENT = tr("The message was not sent.")
 Hold = Callable[[str, Callable[[], None], Callable[[], None]], bool]
 """Of a chat, what goes on and what is done instead: whether a person is asked first."""
 

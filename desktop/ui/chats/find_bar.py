@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QLineEdit
 from desktop.domain.chats.commands import FindInSession
 from desktop.domain.chats.updates import FoundInSession
 from desktop.domain.core.ids import new_id
+from desktop.language import number, tr
 from desktop.ui.chats.transcript.view import TranscriptView
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Requests
-from desktop.ui.text.format import number
 from desktop.ui.theme.shadow import add_shadow
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
@@ -20,7 +20,7 @@ from desktop.ui.widgets.buttons.icon_button import icon_button
 from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
-NONE = "No matches"
+NONE = tr("No matches")
 _TYPED_MS = 150
 _WIDTH = 480
 
@@ -36,22 +36,22 @@ class FindBar(QFrame):
         self._ids: tuple[str, ...] = ()
         self._at = -1
         self.setObjectName("find_bar")
-        self.setAccessibleName("Find in this chat")
+        self.setAccessibleName(tr("Find in this chat"))
         self.setProperty("kind", "card")
         add_shadow(self)
         self.field = QLineEdit(self)
         self.field.setObjectName("find_text")
-        self.field.setAccessibleName("Find in this chat")
-        self.field.setPlaceholderText("Find in this chat")
+        self.field.setAccessibleName(tr("Find in this chat"))
+        self.field.setPlaceholderText(tr("Find in this chat"))
         self.field.setClearButtonEnabled(False)
         self.count = QLabel(self)
         self.count.setObjectName("find_count")
         self.count.setProperty("kind", "muted")
-        self.case = self._box("Aa", "find_case", "Match case")
-        self.whole = self._box("Word", "find_word", "Whole words only")
-        self._previous = icon_button("chevron-up", "Previous match (Shift+F3)", "find_previous", self)
-        self._next = icon_button("chevron-down", "Next match (F3)", "find_next", self)
-        self._close = icon_button("x", "Close (Esc)", "find_close", self)
+        self.case = self._box(tr("Aa"), "find_case", tr("Match case"))
+        self.whole = self._box(tr("Word"), "find_word", tr("Whole words only"))
+        self._previous = icon_button("chevron-up", tr("Previous match (Shift+F3)"), "find_previous", self)
+        self._next = icon_button("chevron-down", tr("Next match (F3)"), "find_next", self)
+        self._close = icon_button("x", tr("Close (Esc)"), "find_close", self)
         self._typed = QTimer(self, singleShot=True, interval=_TYPED_MS)
         self._lay_out()
         self._connect()
@@ -145,10 +145,14 @@ class FindBar(QFrame):
 
     def _say(self) -> None:
         asked = bool(self._request)
-        words = f"{number(self._at + 1)} of {number(len(self._ids))}" if self._ids else (NONE if asked else "")
+        words = (
+            tr("{value} of {ids}", value=number(self._at + 1), ids=number(len(self._ids)))
+            if self._ids
+            else (NONE if asked else "")
+        )
         self.count.setText(words)
         for button in (self._previous, self._next):
-            set_off(button, "" if self._ids else words or "Type what to find.")
+            set_off(button, "" if self._ids else words or tr("Type what to find."))
 
     def _forget(self) -> None:
         self._request, self._ids, self._at = "", (), -1

@@ -1,6 +1,5 @@
 """The header of a chat: title, lane, what is true of it now, and its menu."""
 
-from datetime import datetime
 from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
@@ -8,16 +7,15 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QMenu, QSizePolicy, QToolTip, QWidget
 
 from desktop.config.found import FoundService
-from desktop.domain.core.work import Activity
 from desktop.domain.gate.sandbox import SandboxReport
 from desktop.domain.mcp.updates import McpServerRow
+from desktop.language import tr
 from desktop.ui.chats.book import ChatFacts
 from desktop.ui.chats.children import show_children
-from desktop.ui.chats.header_chips import NAMES, ChipFact, chips_of
+from desktop.ui.chats.header_chips import NAMES, ChipFact, chips_of, header_state
 from desktop.ui.core.actions import ACTIONS, key_text
 from desktop.ui.core.sink import Clock
 from desktop.ui.guests.popover import AgentPopover
-from desktop.ui.text import format as fmt
 from desktop.ui.theme.icons import pixmap
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import HEADER, ICON_LINE, SPACE_1, SPACE_2, SPACE_4
@@ -45,33 +43,6 @@ _MENU_END = ("delete_chat",)
 _OF_OUR_LOOP = ("compact", "clear_context", "instructions")
 """What an agent of others sees to itself."""
 _NOT_WHILE_RUNNING = ("compact", "clear_context")
-
-
-def header_state(facts: ChatFacts, now: datetime) -> tuple[str, str, str]:
-    """Icon, token and words of a chat's state, exactly one: waiting beats retrying beats running."""
-    if facts.archived:
-        return "archive", "muted", "archived"
-    if facts.waiting:
-        return "circle-dot", "warning", "waiting for you"
-    if facts.activity is Activity.STOPPING:
-        return "square", "muted", "stopping…"
-    if facts.activity is Activity.RETRYING:
-        seconds = max(0, round((facts.retry_at - now).total_seconds())) if facts.retry_at is not None else 0
-        return "refresh-cw", "warning", f"retrying in {seconds} s" if seconds else "retrying"
-    if facts.turn_running:
-        since = fmt.age(facts.since, now) if facts.since is not None else "just now"
-        return "loader-circle", "accent", "running" if since == "just now" else f"running · {since}"
-    return _resting_state(facts)
-
-
-def _resting_state(facts: ChatFacts) -> tuple[str, str, str]:
-    if facts.queue_held == "setup":
-        return "clock", "muted", "waiting for setup"
-    if facts.interrupted:
-        return "pause", "warning", "interrupted"
-    if facts.failed:
-        return "triangle-alert", "danger", "failed"
-    return "circle", "muted", "idle"
 
 
 class Header(QFrame):
@@ -122,7 +93,7 @@ class Header(QFrame):
         self._state.setObjectName("header_state")
         self._state.setTextFormat(Qt.TextFormat.PlainText)
         self._state.setProperty("kind", "muted")
-        self._menu = IconButton("ellipsis", "Chat menu", self)
+        self._menu = IconButton("ellipsis", tr("Chat menu"), self)
         self._menu.setObjectName("header_menu")
         self._menu.clicked.connect(self._open_menu)
         self._countdown = QTimer(self)
@@ -158,9 +129,9 @@ class Header(QFrame):
         self._facts, self._sandbox, self._servers, self._hooks = facts, sandbox, servers, hooks
         self._at_vendor, self._service = at_vendor, service
         shown = facts is not None
-        self._title.set_full_text(facts.raw_title if facts is not None else "New chat", prose=True)
-        does = f"Rename ({key_text('rename')})" if shown and not self._title.cut else self._tip()
-        set_off(self._title, "" if shown else "Nothing was sent yet: the chat is named then.", does)
+        self._title.set_full_text(facts.raw_title if facts is not None else tr("New chat"), prose=True)
+        does = tr("Rename ({key_text})", key_text=key_text("rename")) if shown and not self._title.cut else self._tip()
+        set_off(self._title, "" if shown else tr("Nothing was sent yet: the chat is named then."), does)
         if facts is not None:
             self._lane.set_full_text(facts.lane_name)
             self._lane.setToolTip(plain_tooltip(facts.lane_words))
@@ -206,10 +177,10 @@ class Header(QFrame):
             return
         name, token, words = header_state(self._facts, self._clock())
         self._state.setText(words)
-        self._state.setAccessibleName(f"State: {words}")
+        self._state.setAccessibleName(tr("State: {words}", words=words))
         self._state.setToolTip(plain_tooltip(self._facts.failed if words == "failed" else ""))
         self._state_icon.setToolTip(plain_tooltip(self._state.toolTip() or words))
-        self._state_icon.setAccessibleName(f"State: {words}")
+        self._state_icon.setAccessibleName(tr("State: {words}", words=words))
         self._state_icon.setPixmap(pixmap(name, token, ICON_LINE, self.devicePixelRatio()))
         counting = words.startswith("retrying in") and self.isVisible()
         if counting and not self._countdown.isActive():
@@ -254,7 +225,7 @@ class Header(QFrame):
     def _make_edit(self) -> QLineEdit:
         edit = QLineEdit(self)
         edit.setObjectName("header_title_edit")
-        edit.setAccessibleName("Title of the chat")
+        edit.setAccessibleName(tr("Title of the chat"))
         edit.setMaxLength(80)
         edit.hide()
         edit.installEventFilter(self)
@@ -353,15 +324,15 @@ class Header(QFrame):
         menu.setObjectName("header_menu_list")
         menu.setToolTipsVisible(True)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction("Rename").triggered.connect(self.edit_title)
+        menu.addAction(tr("Rename")).triggered.connect(self.edit_title)
         self._add_actions(menu, tuple(one for one in _MENU if not (self._facts.guest_id and one in _OF_OUR_LOOP)))
-        menu.addAction("Continue with…").triggered.connect(self._on_successor)
-        archive = menu.addAction("Bring back" if archived else "Archive")
+        menu.addAction(tr("Continue with…")).triggered.connect(self._on_successor)
+        archive = menu.addAction(tr("Bring back") if archived else tr("Archive"))
         archive.triggered.connect(lambda: self.archive_asked.emit(not archived))
         self._add_actions(menu, _MENU_END)
         if self._facts.tainted:
             menu.addSeparator()
-            menu.addAction("What it has read…").triggered.connect(self.taint_asked)
+            menu.addAction(tr("What it has read…")).triggered.connect(self.taint_asked)
         menu.popup(self._menu.mapToGlobal(QPoint(0, self._menu.height())))
 
     def _on_successor(self) -> None:
@@ -372,7 +343,9 @@ class Header(QFrame):
         running = self._facts is not None and self._facts.turn_running
         for spec in (one for action_id in ids for one in ACTIONS if one.id == action_id):
             entry = menu.addAction(spec.title)
-            set_action_off(entry, "Wait until the turn has ended." if running and spec.id in _NOT_WHILE_RUNNING else "")
+            set_action_off(
+                entry, tr("Wait until the turn has ended.") if running and spec.id in _NOT_WHILE_RUNNING else ""
+            )
             entry.triggered.connect(partial(self.action_asked.emit, spec.id))
 
     def _on_renamed(self) -> None:

@@ -1,39 +1,42 @@
-"""The chips of a chat's header: what is true of the chat now, made from the facts that it is true by (gate-L1)."""
+"""The state and the chips of a chat's header: what is true of the chat now, by which facts (gate-L1)."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from desktop.config.found import FoundService
 from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.core.work import Activity
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.sandbox import SandboxLevel, SandboxReport
 from desktop.domain.mcp.updates import McpServerRow
+from desktop.language import number, tr
 from desktop.records import dataclass
 from desktop.ui.chats.book import ChatFacts
 from desktop.ui.gate.sandbox_words import chip_words, level_sentence
 from desktop.ui.gate.taint import taint_sentence, taint_short, taint_words
 from desktop.ui.guests.words import agent_words
-from desktop.ui.text.format import count, number
+from desktop.ui.text.format import age, count
 from desktop.ui.widgets.addresses import address_words
 
 NAMES = {
-    "header_parent": "Above",
-    "header_children": "Sub-agents",
-    "header_agent": "Agent",
-    "header_sandbox": "Sandbox",
-    "header_primary": "Your checkout",
-    "header_demo": "Demo",
-    "header_service": "Model service",
-    "header_ports": "Ports",
-    "header_addresses": "Addresses",
-    "header_boundaries": "What you forbade",
-    "header_taint": "What it has read",
-    "header_vendor": "Searches at the vendor",
-    "header_review": "To review",
-    "header_hooks": "Hooks",
-    "header_mcp": "MCP servers",
+    "header_parent": tr("Above"),
+    "header_children": tr("Sub-agents"),
+    "header_agent": tr("Agent"),
+    "header_sandbox": tr("Sandbox"),
+    "header_primary": tr("Your checkout"),
+    "header_demo": tr("Demo"),
+    "header_service": tr("Model service"),
+    "header_ports": tr("Ports"),
+    "header_addresses": tr("Addresses"),
+    "header_boundaries": tr("What you forbade"),
+    "header_taint": tr("What it has read"),
+    "header_vendor": tr("Searches at the vendor"),
+    "header_review": tr("To review"),
+    "header_hooks": tr("Hooks"),
+    "header_mcp": tr("MCP servers"),
 }
 """What each chip is about, in their order."""
-_NARROW: dict[SandboxLevel, str] = {"none": "No sandbox", "limited": "Limited", "full": ""}
+_NARROW: dict[SandboxLevel, str] = {"none": tr("No sandbox"), "limited": tr("Limited"), "full": ""}
 
 
 @dataclass(frozen=True)
@@ -63,19 +66,22 @@ def chips_of(
     if facts.mode is PermissionMode.FULL_AUTO and level != "full":
         chips["header_sandbox"] = ChipFact(*chip_words(level), level_sentence(level), _NARROW[level])
     if facts.primary:
-        sentence = "This chat changes your own files, not a lane of its own."
-        chips["header_primary"] = ChipFact("Your checkout", "warning", sentence, "Checkout")
+        sentence = tr("This chat changes your own files, not a lane of its own.")
+        chips["header_primary"] = ChipFact(tr("Your checkout"), "warning", sentence, tr("Checkout"))
     if facts.demo:
-        sentence = "A scripted model answers; nothing leaves this computer."
-        chips["header_demo"] = ChipFact("Demo", "accent", sentence)
+        sentence = tr("A scripted model answers; nothing leaves this computer.")
+        chips["header_demo"] = ChipFact(tr("Demo"), "accent", sentence)
     if facts.port_problem:
-        chips["header_ports"] = ChipFact("Port in use", "warning", facts.port_problem, "Port")
+        chips["header_ports"] = ChipFact(tr("Port in use"), "warning", facts.port_problem, tr("Port"))
     if facts.addresses:
-        sentence = f"Open {', '.join(facts.addresses)} in the browser."
-        chips["header_addresses"] = ChipFact(address_words(facts.addresses), "accent", sentence, "Open")
+        sentence = tr("Open {addresses} in the browser.", addresses=", ".join(facts.addresses))
+        chips["header_addresses"] = ChipFact(address_words(facts.addresses), "accent", sentence, tr("Open"))
     if held := [one for one in facts.boundaries if one.holds or one.state == "kept"]:
         words = count(len(held), "boundary", "boundaries")
-        sentence = f"You said: {' · '.join(display_text(one.title) for one in held)}. Look at them over the composer."
+        sentence = tr(
+            "You said: {held}. Look at them over the composer.",
+            held=" · ".join(display_text(one.title) for one in held),
+        )
         chips["header_boundaries"] = ChipFact(words, "accent", sentence, number(len(held)))
     if facts.tainted:
         words = taint_words(facts.taint_reasons)
@@ -83,13 +89,13 @@ def chips_of(
             words, "warning", taint_sentence(facts.taint_reasons), taint_short(facts.taint_reasons)
         )
     if facts.reviews:
-        sentence = "These calls ran without asking. Look back on them in the Audit tab."
+        sentence = tr("These calls ran without asking. Look back on them in the Audit tab.")
         chips["header_review"] = ChipFact(
-            f"{number(facts.reviews)} to review", "accent", sentence, number(facts.reviews)
+            tr("{reviews} to review", reviews=number(facts.reviews)), "accent", sentence, number(facts.reviews)
         )
     if hooks:
-        sentence = f"{display_text(' '.join(hooks))} Look at them in the settings."
-        chips["header_hooks"] = ChipFact("Hooks wait", "warning", sentence, "Hooks")
+        sentence = tr("{hooks} Look at them in the settings.", hooks=display_text(" ".join(hooks)))
+        chips["header_hooks"] = ChipFact(tr("Hooks wait"), "warning", sentence, tr("Hooks"))
     return chips | _service(service) | _vendor(at_vendor) | _servers(servers)
 
 
@@ -97,18 +103,18 @@ def _vendor(searches: bool) -> dict[str, ChipFact]:
     """What the model's own service may do by itself."""
     if not searches:
         return {}
-    sentence = (
+    sentence = tr(
         "The model's service searches the web by itself while it answers; Banksman sees that afterwards. Look at it in "
         "the settings."
     )
-    return {"header_vendor": ChipFact("Searches at the vendor", "warning", sentence, "Searches")}
+    return {"header_vendor": ChipFact(tr("Searches at the vendor"), "warning", sentence, tr("Searches"))}
 
 
 def _agent(facts: ChatFacts) -> dict[str, ChipFact]:
     """The agent of others that carries it out."""
     if facts.guest is None:
         return {}
-    sentence = "An agent of others carries out this chat. See what keeps it."
+    sentence = tr("An agent of others carries out this chat. See what keeps it.")
     role = "warning" if facts.guest.state == "missing" else "neutral"
     return {"header_agent": ChipFact(agent_words(facts.guest), role, sentence, display_text(facts.guest.label))}
 
@@ -118,8 +124,12 @@ def _service(service: FoundService | None) -> dict[str, ChipFact]:
     if service is None:
         return {}
     address = display_text(service.endpoint.base_url)
-    sentence = f"Model requests of this chat go to {address}, found in {service.variables}."
-    return {"header_service": ChipFact(address.split("://", 1)[-1], "neutral", sentence, "Service")}
+    sentence = tr(
+        "Model requests of this chat go to {address}, found in {variables}.",
+        address=address,
+        variables=service.variables,
+    )
+    return {"header_service": ChipFact(address.split("://", 1)[-1], "neutral", sentence, tr("Service"))}
 
 
 def _servers(servers: Sequence[McpServerRow]) -> dict[str, ChipFact]:
@@ -135,22 +145,26 @@ def _servers(servers: Sequence[McpServerRow]) -> dict[str, ChipFact]:
         return {}
     role = "warning" if groups["down"] or groups["changed"] else "neutral"
     which = "; ".join(f"{', '.join(ids)}: {words}" for words, ids in groups.items() if ids)
-    sentence = f"MCP servers that wait for you. {which}. Look at them in the settings."
-    return {"header_mcp": ChipFact(f"MCP: {', '.join(told)}", role, sentence, f"MCP {len(which.split(', '))}")}
+    sentence = tr("MCP servers that wait for you. {which}. Look at them in the settings.", which=which)
+    return {
+        "header_mcp": ChipFact(
+            tr("MCP: {told}", told=", ".join(told)), role, sentence, tr("MCP {split}", split=len(which.split(", ")))
+        )
+    }
 
 
 def _family(facts: ChatFacts) -> dict[str, ChipFact]:
     """The chat above, and the sub-agents."""
     chips: dict[str, ChipFact] = {}
     if facts.parent_id:
-        above = facts.parent_title or "the chat above"
-        sentence = f"A sub-agent of “{above}”. Go back to it."
+        above = facts.parent_title or tr("the chat above")
+        sentence = tr("A sub-agent of “{above}”. Go back to it.", above=above)
         chips["header_parent"] = ChipFact(f"‹ {above}", "accent", sentence, "‹ Above")
     if facts.children:
         running = sum(child.running for child in facts.children)
         shown = running or len(facts.children)
         words = f"{running} running" if running else count(shown, "sub-agent")
-        sentence = "The sub-agents of this chat. Open one, or stop one that runs."
+        sentence = tr("The sub-agents of this chat. Open one, or stop one that runs.")
         role = "accent" if running else "neutral"
         chips["header_children"] = ChipFact(words, role, sentence, number(shown))
     return chips
@@ -160,3 +174,30 @@ def _level(facts: ChatFacts, report: SandboxReport | None) -> SandboxLevel:
     if report is not None:
         return report.level
     return "none" if facts.without_sandbox else "full"
+
+
+def header_state(facts: ChatFacts, now: datetime) -> tuple[str, str, str]:
+    """Icon, token and words of a chat's state, exactly one: waiting beats retrying beats running."""
+    if facts.archived:
+        return "archive", "muted", tr("archived")
+    if facts.waiting:
+        return "circle-dot", "warning", tr("waiting for you")
+    if facts.activity is Activity.STOPPING:
+        return "square", "muted", tr("stopping…")
+    if facts.activity is Activity.RETRYING:
+        seconds = max(0, round((facts.retry_at - now).total_seconds())) if facts.retry_at is not None else 0
+        return "refresh-cw", "warning", tr("retrying in {seconds} s", seconds=seconds) if seconds else tr("retrying")
+    if facts.turn_running:
+        since = age(facts.since, now) if facts.since is not None else tr("just now")
+        return "loader-circle", "accent", tr("running") if since == tr("just now") else f"{tr('running')} · {since}"
+    return _resting_state(facts)
+
+
+def _resting_state(facts: ChatFacts) -> tuple[str, str, str]:
+    if facts.queue_held == "setup":
+        return "clock", "muted", tr("waiting for setup")
+    if facts.interrupted:
+        return "pause", "warning", tr("interrupted")
+    if facts.failed:
+        return "triangle-alert", "danger", tr("failed")
+    return "circle", "muted", tr("idle")

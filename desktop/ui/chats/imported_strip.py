@@ -5,9 +5,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.core.permissions import PermissionMode
+from desktop.language import tr
 from desktop.ui.widgets.strip import Strip
 
-IMPORTED = "This chat came from a file. Until you continue it here it can only be read."
+IMPORTED = tr("This chat came from a file. Until you continue it here it can only be read.")
 
 
 class ImportedStrip(Strip):
@@ -17,11 +18,11 @@ class ImportedStrip(Strip):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__("imported_strip", parent, role="warning")
-        lane = self.add_button("Continue in a new lane", "imported_lane")
-        lane.setToolTip("In Edit mode, in a worktree and branch of its own. Nothing that the file allowed counts.")
+        lane = self.add_button(tr("Continue in a new lane"), "imported_lane")
+        lane.setToolTip(tr("In Edit mode, in a worktree and branch of its own. Nothing that the file allowed counts."))
         lane.clicked.connect(lambda: self.chosen.emit(PermissionMode.EDIT.value, "lane"))
-        plan = self.add_button("Only plan", "imported_plan")
-        plan.setToolTip("In Plan mode, without a lane: it reads and changes nothing.")
+        plan = self.add_button(tr("Only plan"), "imported_plan")
+        plan.setToolTip(tr("In Plan mode, without a lane: it reads and changes nothing."))
         plan.clicked.connect(lambda: self.chosen.emit(PermissionMode.PLAN.value, "none"))
 
     def show_for(self, imported: bool) -> None:

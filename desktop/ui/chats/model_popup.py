@@ -10,15 +10,16 @@ from desktop.config.settings import Endpoint
 from desktop.domain.display.text import display_text
 from desktop.domain.guests.values import OWN_DRIVER, GuestOption, guest_endpoint, guest_of
 from desktop.domain.updates import ModelInfo
+from desktop.language import tr
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.text import format as fmt
 from desktop.ui.theme.theme import theme
 from desktop.ui.widgets.picker import Picker, PickItem
 
 _WIDTH = 420
-_SCRIPTED = "Answers from a script, needs no key"
+_SCRIPTED = tr("Answers from a script, needs no key")
 _MODEL, _KEY, _AGENT, _OPTION, _NEXT, _AGENTS = "model:", "key:", "agent:", "option:", "next:", "agents"
-_OF_OTHERS = "External agent"
+_OF_OTHERS = tr("External agent")
 _SEVERAL = "several"
 
 
@@ -37,7 +38,7 @@ class ModelPopup(Picker):
     several_asked = Signal()
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(("model_popup", "model_search", "model_list"), "Choose model", "Search models", parent)
+        super().__init__(("model_popup", "model_search", "model_list"), tr("Choose model"), tr("Search models"), parent)
         self._by_key: dict[str, tuple[str, str]] = {}
         self.picked.connect(self._on_picked)
 
@@ -65,7 +66,7 @@ class ModelPopup(Picker):
         """Show who can go on with the chat that has this endpoint."""
         self._by_key = {}
         self.set_items(self._successors(engine, endpoint_id))
-        self._open(button, "Search agents")
+        self._open(button, tr("Search agents"))
 
     def show_successors(self, engine: EngineFacts, endpoint_id: str) -> None:
         """The agents are known now: put them into the open list."""
@@ -79,15 +80,20 @@ class ModelPopup(Picker):
             endpoint = engine.endpoint(engine.default_endpoint)
             model = display_text(endpoint.default_model) if endpoint is not None else ""
             self._by_key[_NEXT + OWN_DRIVER] = (OWN_DRIVER, "")
-            below = f"With {model}, as a fork of this chat" if model else "As a fork of this chat"
-            items.append(PickItem(_NEXT + OWN_DRIVER, "Banksman", icon="git-fork", below=below))
+            below = tr("With {model}, as a fork of this chat", model=model) if model else tr("As a fork of this chat")
+            items.append(PickItem(_NEXT + OWN_DRIVER, tr("Banksman"), icon="git-fork", below=below))
         for listed in engine.guests or ():
             if guest_endpoint(listed.id) != endpoint_id and not engine.guest_missing(listed.id):
                 self._by_key[_NEXT + listed.id] = (listed.id, "")
-                label, below = engine.guest_label(listed.id), f"{_OF_OTHERS}, as a fork of this chat"
+                label, below = (
+                    engine.guest_label(listed.id),
+                    tr("{of_others}, as a fork of this chat", of_others=_OF_OTHERS),
+                )
                 items.append(PickItem(_NEXT + listed.id, label, icon="git-fork", below=below))
         self._by_key[_AGENTS] = ("", "")
-        items.append(PickItem(_AGENTS, "More agents…", icon="bot", below="Which there are, and how to install them"))
+        items.append(
+            PickItem(_AGENTS, tr("More agents…"), icon="bot", below=tr("Which there are, and how to install them"))
+        )
         return items
 
     def show_again(self, engine: EngineFacts, chosen: tuple[str, str], *, new: bool) -> None:
@@ -97,7 +103,7 @@ class ModelPopup(Picker):
             agents = self._agent_items(engine, chosen[0]) if new else ()
             self.set_items([*self._model_items(engine, chosen), *agents])
 
-    def _open(self, button: QRect, placeholder: str = "Search models") -> None:
+    def _open(self, button: QRect, placeholder: str = tr("Search models")) -> None:
         self.field.setPlaceholderText(placeholder)
         width = theme().px(_WIDTH)
         self.open_at(QRect(button.right() - width, button.top(), width, button.height()))
@@ -109,17 +115,23 @@ class ModelPopup(Picker):
                 key, ticked = f"{_AGENT}{listed.id}", guest_endpoint(listed.id) == endpoint_id
                 self._by_key[key] = (listed.id, "")
                 through = engine.endpoint(listed.endpoint_id)
-                own = f"asks {display_text(through.label)}" if through is not None else "with its own sign-in"
+                own = (
+                    tr("asks {label}", label=display_text(through.label))
+                    if through is not None
+                    else tr("with its own sign-in")
+                )
                 below = f"{_OF_OTHERS} · {own}"
                 items.append(PickItem(key, engine.guest_label(listed.id), chosen=ticked, below=below))
         if any(engine.guest_missing(listed.id) for listed in engine.guests or ()):
             self._by_key[_AGENTS] = ("", "")
             items.append(
-                PickItem(_AGENTS, "More agents…", icon="bot", below="Which there are, and how to install them")
+                PickItem(_AGENTS, tr("More agents…"), icon="bot", below=tr("Which there are, and how to install them"))
             )
         self._by_key[_SEVERAL] = ("", "")
         items.append(
-            PickItem(_SEVERAL, "Send to several…", icon="columns-2", below="Each in a lane of its own, compared")
+            PickItem(
+                _SEVERAL, tr("Send to several…"), icon="columns-2", below=tr("Each in a lane of its own, compared")
+            )
         )
         return items
 
@@ -136,7 +148,7 @@ class ModelPopup(Picker):
             if engine.key_missing(endpoint.id):
                 key = _KEY + endpoint.id
                 self._by_key[key] = (endpoint.id, "")
-                items.append(PickItem(key, "Add key…", icon="key", below=label))
+                items.append(PickItem(key, tr("Add key…"), icon="key", below=label))
         return items
 
     def _on_picked(self, key: str) -> None:

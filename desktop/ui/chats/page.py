@@ -12,6 +12,7 @@ from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.display.text import display_text
 from desktop.domain.guests.commands import EndGuest
 from desktop.domain.lanes.lane import Lane
+from desktop.language import tr
 from desktop.ui.chats.book import ChatBook, ChatFacts
 from desktop.ui.chats.commands import ChatCommands
 from desktop.ui.chats.composer.drafts import NEW_CHAT, DraftFile, Drafts
@@ -90,7 +91,7 @@ class ChatPage(QFrame):
         self.composer, self._place = self.area.composer, self.area.place
         self._context = ContextDialogs(requests, self)
         self._models = ModelChoice(self.commands, self._engine, self._new, lambda: self.facts, self)
-        texts = ("What should be done?", "Nothing runs until you send.")
+        texts = (tr("What should be done?"), tr("Nothing runs until you send."))
         self._empty = EmptyPage(EmptyState("message-square", *texts), self)
         self.messages = QStackedWidget(self)
         self.row_actions = RowActions(self.transcript, requests, self.commands, self._limits, self)
@@ -127,10 +128,10 @@ class ChatPage(QFrame):
         self.strips.show_chat(self.session_id, facts)
         self.transcript.set_waiting(facts is not None and facts.queue_held == "setup")
         problem = display_text(self._engine.problem)
-        nothing = "No chat can start here." if problem else "What should be done?"
+        nothing = tr("No chat can start here.") if problem else tr("What should be done?")
         if not problem and (problem := self._engine.guest_missing(self._new.guest_id)):
-            nothing = "Choose another agent, or a model."
-        self._empty.set_texts(nothing, problem or "Nothing runs until you send.")
+            nothing = tr("Choose another agent, or a model.")
+        self._empty.set_texts(nothing, problem or tr("Nothing runs until you send."))
         self.composer.set_enter_sends(self._engine.settings.enter_sends)
         if facts is not None and not facts.turn_running and self._stop_asked == self.session_id:
             self._stop_asked = ""
@@ -174,7 +175,7 @@ class ChatPage(QFrame):
             return
         self.commands.send(Interrupt(session_id=self.session_id, after_step=after_step))
         if after_step:
-            self.note.emit("The turn stops after the current step.", False)
+            self.note.emit(tr("The turn stops after the current step."), False)
         else:
             self._stop_asked = self.session_id
             self.refresh()

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.lane import Lane
+from desktop.language import tr
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_3
@@ -18,13 +19,13 @@ from desktop.ui.widgets.picker import Picker, PickItem
 
 Place = Literal["lane", "existing", "checkout"]
 _WORDS: dict[Place, str] = {
-    "lane": "Own folder and branch",
-    "existing": "Beside its other chats",
-    "checkout": "Changes your own files",
+    "lane": tr("Own folder and branch"),
+    "existing": tr("Beside its other chats"),
+    "checkout": tr("Changes your own files"),
 }
 _SENTENCES: dict[Place, str] = {
-    "lane": "A folder and branch of its own. Your own files stay as they are.",
-    "checkout": "The agent changes the files you have open.",
+    "lane": tr("A folder and branch of its own. Your own files stay as they are."),
+    "checkout": tr("The agent changes the files you have open."),
 }
 _ANY = "A lane…"
 _POPUP_WIDTH = 380
@@ -41,8 +42,8 @@ class PlaceChoice(QWidget):
         self.lane_id = ""
         self._lanes: tuple[Lane, ...] = ()
         self._picker: Picker | None = None
-        choices = [("lane", "New lane"), ("existing", _ANY), ("checkout", "My checkout")]
-        self._choice = Segmented("composer_place", "Where to work", choices, self)
+        choices = [("lane", tr("New lane")), ("existing", _ANY), ("checkout", tr("My checkout"))]
+        self._choice = Segmented("composer_place", tr("Where to work"), choices, self)
         for place, sentence in _SENTENCES.items():
             self._choice.set_tooltip(place, sentence)
         self._choice.chosen.connect(self._on_chosen)
@@ -73,7 +74,7 @@ class PlaceChoice(QWidget):
         usable = tuple(lane for lane in lanes if lane.state == "active" and lane.type != "primary")
         if usable != self._lanes or not usable:
             self._lanes = usable
-            self._choice.set_enabled("existing", bool(usable) or bool(self.lane_id), "There is no lane yet.")
+            self._choice.set_enabled("existing", bool(usable) or bool(self.lane_id), tr("There is no lane yet."))
         chosen = next((lane for lane in lanes if lane.id == self.lane_id), None)
         if chosen is not None and chosen.state != "active":
             self.choose("lane")
@@ -83,7 +84,9 @@ class PlaceChoice(QWidget):
     def _name(self, name: str) -> None:
         """Say the name of the lane that was chosen."""
         shown = display_text(name)
-        self._choice.set_label("existing", f"In {shown[:_MAX_LABEL]}{'…' if len(shown) > _MAX_LABEL else ''}")
+        self._choice.set_label(
+            "existing", tr("In {shown}{value}", shown=shown[:_MAX_LABEL], value="…" if len(shown) > _MAX_LABEL else "")
+        )
         self._choice.set_tooltip("existing", shown)
 
     def _light(self, place: Place) -> None:
@@ -100,7 +103,9 @@ class PlaceChoice(QWidget):
 
     def _open_list(self) -> None:
         if self._picker is None:
-            self._picker = Picker(("lane_popup", "lane_search", "lane_list"), "Choose lane", "Search lanes", self)
+            self._picker = Picker(
+                ("lane_popup", "lane_search", "lane_list"), tr("Choose lane"), tr("Search lanes"), self
+            )
             self._picker.picked.connect(self._on_picked)
         items = [
             PickItem(lane.id, display_text(lane.name), display_text(lane.branch), icon="git-branch")

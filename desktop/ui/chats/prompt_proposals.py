@@ -10,6 +10,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.mcp.commands import CompleteMcpArgument
 from desktop.domain.mcp.updates import McpArgumentCompleted
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CONTROL_HEIGHT
@@ -33,7 +34,7 @@ class Proposals(QObject):
         self._soon.setInterval(_ASK_AFTER_MS)
         self._soon.timeout.connect(self._ask)
         self.list = PickList("mcp_prompt_proposals", dialog)
-        self.list.setAccessibleName("Proposed by the server")
+        self.list.setAccessibleName(tr("Proposed by the server"))
         self.list.clicked.connect(self._on_clicked)
         self.list.hide()
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display.text import display_text
+from desktop.language import tr
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.strip import Strip
@@ -19,7 +20,7 @@ class RecordStrip(Strip):
     def __init__(self, engine: EngineFacts, parent: QWidget) -> None:
         super().__init__("record_strip", parent)
         self._engine = engine
-        self.add_button("Details", "record_strip_details").clicked.connect(self.details_asked)
+        self.add_button(tr("Details"), "record_strip_details").clicked.connect(self.details_asked)
 
     def show_chat(self, session_id: str) -> None:
         """This chat is on screen."""
@@ -45,10 +46,13 @@ class RecordQuestion:
             return False
         question = Question(
             "record_changed_dialog",
-            "Go on with a changed record?",
-            f"{display_text(sentence)} The model is sent what stands there now. Nothing was repaired.",
-            ("Leave it", "record_changed_leave"),
-            ("Go on", "record_changed_go"),
+            tr("Go on with a changed record?"),
+            tr(
+                "{sentence} The model is sent what stands there now. Nothing was repaired.",
+                sentence=display_text(sentence),
+            ),
+            (tr("Leave it"), "record_changed_leave"),
+            (tr("Go on"), "record_changed_go"),
         )
         dialog = AskDialog(question, self._page.window())
 

@@ -9,6 +9,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.mcp.commands import LoadMcpPrompt
 from desktop.domain.mcp.updates import McpPromptLoaded, McpPromptRow, McpServersListed
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.chats.composer.slash_commands import matching
 from desktop.ui.chats.prompt_proposals import Proposals
@@ -24,7 +25,7 @@ from desktop.ui.widgets.pick_list import PickItem
 
 _WIDTH = 480
 _NAME = re.compile(r"[a-z][a-z0-9_:-]*")
-_ABOUT = "What the server gives is put into the message. Nothing is sent before you send it."
+_ABOUT = tr("What the server gives is put into the message. Nothing is sent before you send it.")
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ class PromptDialog(QDialog):
         super().__init__(parent)
         self._prompt, self._session_id, self._requests = prompt, session_id, requests
         self.setObjectName("mcp_prompt_dialog")
-        self.setWindowTitle("Prompt of an MCP server")
+        self.setWindowTitle(tr("Prompt of an MCP server"))
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         layout = QVBoxLayout(self)
@@ -89,13 +90,13 @@ class PromptDialog(QDialog):
         self._problem = plain_label(self, "strong", "mcp_prompt_problem", role="danger")
         say(self._problem, "")
         layout.addWidget(self._problem)
-        self._go = push_button("Put into the message", "mcp_prompt_go", self, self._on_go)
+        self._go = push_button(tr("Put into the message"), "mcp_prompt_go", self, self._on_go)
         self._go.setProperty("kind", "primary")
         self._go.setDefault(True)
         buttons = QHBoxLayout()
         set_gaps(buttons, spacing=SPACE_2)
         buttons.addStretch(1)
-        buttons.addWidget(push_button("Cancel", "mcp_prompt_cancel", self, self.reject))
+        buttons.addWidget(push_button(tr("Cancel"), "mcp_prompt_cancel", self, self.reject))
         buttons.addWidget(self._go)
         layout.addLayout(buttons)
         self.setMinimumWidth(theme().px(_WIDTH))
@@ -104,7 +105,7 @@ class PromptDialog(QDialog):
     def _field(self, name: str, about: str, needed: bool, layout: QVBoxLayout) -> QLineEdit:
         label = plain_label(self, "caption")
         words = f"{display_text(name)}: {display_text(about)}" if about else display_text(name)
-        label.setText(words if needed else f"{words} (may be empty)")
+        label.setText(words if needed else tr("{words} (may be empty)", words=words))
         edit = QLineEdit(self)
         edit.setObjectName(f"mcp_prompt_field_{len(self.findChildren(QLineEdit))}")
         edit.setAccessibleName(words)
@@ -116,7 +117,7 @@ class PromptDialog(QDialog):
         given = {name: edit.text().strip() for name, edit in self._fields.items()}
         missing = [name for name, _, needed in self._prompt.row.arguments if needed and not given[name]]
         if missing:
-            say(self._problem, f"{display_text(missing[0])} is needed.")
+            say(self._problem, tr("{missing} is needed.", missing=display_text(missing[0])))
             self._fields[missing[0]].setFocus()
             return
         set_off(self._go, UNDER_WAY)
@@ -129,7 +130,11 @@ class PromptDialog(QDialog):
         self._requests.ask(command, self, answer(McpPromptLoaded, self._on_loaded), failed=self._on_failed)
 
     def _on_loaded(self, loaded: McpPromptLoaded) -> None:
-        head = f"From the prompt {display_text(loaded.prompt)} of the MCP server {display_text(loaded.server_id)}:"
+        head = tr(
+            "From the prompt {prompt} of the MCP server {server_id}:",
+            prompt=display_text(loaded.prompt),
+            server_id=display_text(loaded.server_id),
+        )
         self.accept()
         self.filled.emit(f"{head}\n\n{display_text(loaded.text, multiline=True)}")
         if loaded.pictures:
@@ -141,5 +146,7 @@ class PromptDialog(QDialog):
 
 
 def _item(prompt: ServerPrompt) -> PickItem:
-    about = display_text(prompt.row.description) or f"Prompt of {display_text(prompt.server_id)}"
+    about = display_text(prompt.row.description) or tr(
+        "Prompt of {server_id}", server_id=display_text(prompt.server_id)
+    )
     return PickItem(prompt.name, f"/{prompt.name}", about, icon="server")

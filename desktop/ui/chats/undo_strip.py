@@ -5,6 +5,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
+from desktop.language import tr
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
@@ -22,7 +23,7 @@ class UndoStrip(QFrame):
         self.setProperty("kind", "banner")
         self._undo: Callable[[], None] = lambda: None
         self._words = plain_label(self, "muted", wrap=False)
-        button = push_button("Undo", "composer_undo_button", self)
+        button = push_button(tr("Undo"), "composer_undo_button", self)
         button.setProperty("compact", "true")
         button.clicked.connect(self._on_undo)
         row = QHBoxLayout(self)

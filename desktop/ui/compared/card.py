@@ -3,6 +3,7 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
+from desktop.language import tr
 from desktop.ui.compared.rows import RunRow
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
@@ -15,8 +16,8 @@ from desktop.ui.widgets.icon_label import IconLabel
 from desktop.ui.widgets.layouts.flow_layout import FlowLayout
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
-_ARCHIVED = "This result is archived. Undo that first."
-_KEPT = "This result was kept."
+_ARCHIVED = tr("This result is archived. Undo that first.")
+_KEPT = tr("This result was kept.")
 
 
 class RunCard(QFrame):
@@ -41,9 +42,9 @@ class RunCard(QFrame):
         self._figures = plain_label(self, "caption", "compared_figures")
         self._changed = plain_label(self, "caption", "compared_changed")
         self.verdict = plain_label(self, "caption", "compared_verdict", role="neutral")
-        self._answer = small_button("Answer…", "compared_answer", self, kind="primary")
-        self._open = small_button("Open", "compared_open", self)
-        self._keep = small_button("Keep this one", "compared_keep", self)
+        self._answer = small_button(tr("Answer…"), "compared_answer", self, kind="primary")
+        self._open = small_button(tr("Open"), "compared_open", self)
+        self._keep = small_button(tr("Keep this one"), "compared_keep", self)
         self._answer.clicked.connect(lambda: self.answer_asked.emit(self._session_id))
         self._open.clicked.connect(lambda: self.opened.emit(self._session_id))
         self._keep.clicked.connect(lambda: self.keep_asked.emit(self._session_id))
@@ -70,7 +71,7 @@ class RunCard(QFrame):
         say(self.verdict, words)
         self._answer.setVisible(row.waits)
         set_off(self._keep, _ARCHIVED if row.archived else _KEPT if row.kept else "")
-        for button, does in ((self._answer, "Answer"), (self._open, "Open"), (self._keep, "Keep")):
+        for button, does in ((self._answer, tr("Answer")), (self._open, tr("Open")), (self._keep, tr("Keep"))):
             button.setAccessibleName(f"{does} {row.title}")
 
     def _lay_out(self) -> None:

@@ -11,6 +11,7 @@ from desktop.domain.changes.values import ChangeScope
 from desktop.domain.core.work import ChangedFile
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import OpenInEditor
+from desktop.language import tr
 from desktop.ui.changes.diff.canvas import DiffShape
 from desktop.ui.changes.diff.review_pane import ReviewPane
 from desktop.ui.changes.loader import CONTEXT, MORE_CONTEXT, WHOLE, ChangesLoader
@@ -36,7 +37,7 @@ class DifferenceBox(QWidget):
     def __init__(self, requests: Requests, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("compared_difference")
-        self.setAccessibleName("Difference of two results")
+        self.setAccessibleName(tr("Difference of two results"))
         self.setMinimumHeight(theme().px(_LEAST))
         self._requests, self._context = requests, CONTEXT
         self._loader = ChangesLoader(requests, self)
@@ -46,15 +47,15 @@ class DifferenceBox(QWidget):
         self._loader.waiting.connect(self._on_waiting)
         self._files: tuple[ChangedFile, ...] = ()
         self._pair = ("", "")
-        self.old = ChoiceButton("compared_old", "Compared with", self)
-        self.new = ChoiceButton("compared_new", "Result", self)
+        self.old = ChoiceButton("compared_old", tr("Compared with"), self)
+        self.new = ChoiceButton("compared_new", tr("Result"), self)
         self._against = plain_label(self, "muted", "compared_against", wrap=False)
-        self._against.setText("against")
+        self._against.setText(tr("against"))
         for choice in (self.old, self.new):
             choice.chosen.connect(lambda _key: self._on_chosen())
         self.list = QListWidget(self)
         self.list.setObjectName("compared_files")
-        self.list.setAccessibleName("Files that differ")
+        self.list.setAccessibleName(tr("Files that differ"))
         self.list.setProperty("kind", "box")
         self.list.currentRowChanged.connect(self._on_file)
         self.pane = ReviewPane(self, lambda _key: False)
@@ -88,7 +89,7 @@ class DifferenceBox(QWidget):
         self._pair = self.old.value, self.new.value
         old, new = self._pair
         if not old or not new or old == new:
-            self._take_files((), "Choose two results to see how they differ.")
+            self._take_files((), tr("Choose two results to see how they differ."))
             return
         self._loader.show(new, "")
         self._loader.set_scope(ChangeScope(kind="other_lane", reference=old))
@@ -115,7 +116,7 @@ class DifferenceBox(QWidget):
 
     def _on_listed(self, update: LaneChangesLoaded) -> None:
         problem = display_text(update.problem)
-        self._take_files(update.files, problem or ("" if update.files else "Their files are the same."))
+        self._take_files(update.files, problem or ("" if update.files else tr("Their files are the same.")))
 
     def _take_files(self, files: tuple[ChangedFile, ...], words: str) -> None:
         say(self._words, words)

@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
+from desktop.language import tr
 from desktop.ui.compared.card import RunCard
 from desktop.ui.compared.difference import DifferenceBox
 from desktop.ui.compared.rows import RunRow
@@ -36,28 +37,28 @@ class ComparePage(QFrame):
     def __init__(self, requests: Requests, tray: PendingTray, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("compared")
-        self.setAccessibleName("Results of one task")
+        self.setAccessibleName(tr("Results of one task"))
         self.setProperty("kind", "surface")
         self.tray = tray
         self.cards: list[RunCard] = []
         self._per_line = 0
         title = plain_label(self, "strong", "compared_title", wrap=False)
-        title.setText("Compare")
-        self.task = ChoiceButton("compared_task", "Task", self)
+        title.setText(tr("Compare"))
+        self.task = ChoiceButton("compared_task", tr("Task"), self)
         self.task.chosen.connect(self.task_chosen)
-        self.undo = push_button("Bring the others back", "compared_undo", self)
+        self.undo = push_button(tr("Bring the others back"), "compared_undo", self)
         self.undo.clicked.connect(self.undo_asked)
-        self._close = push_button("Close", "compared_close", self)
+        self._close = push_button(tr("Close"), "compared_close", self)
         self._close.clicked.connect(self.closed)
         head = QHBoxLayout()
         set_gaps(head, (0, 0, 0, 0), SPACE_3)
         for widget, stretch in ((title, 0), (self.task, 1), (self.undo, 0), (self._close, 0)):
             head.addWidget(widget, stretch)
         self.empty = plain_label(self, "muted", "compared_empty")
-        self.empty.setText("No task was given to several here yet.")
+        self.empty.setText(tr("No task was given to several here yet."))
         self._scroll = QScrollArea(self)
         self._scroll.setObjectName("compared_scroll")
-        self._scroll.setAccessibleName("Results")
+        self._scroll.setAccessibleName(tr("Results"))
         self._scroll.setProperty("kind", "plain")
         self._scroll.setWidgetResizable(True)
         self._body = QWidget(self._scroll)

@@ -11,6 +11,7 @@ from desktop.domain.display.surfaces import cut_title
 from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.guests.values import guest_of
 from desktop.domain.reports.values import ReportView
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.chats.book import ChatBook
 from desktop.ui.core.chat_state import SHAPES, ChatState, chat_state, oldest_wait, state_sentence, waiting_words
@@ -18,13 +19,13 @@ from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.text.format import changed_lines, count, duration, money
 
 _ENDED = {
-    "completed": "Done",
-    "interrupted": "Stopped",
-    "failed": "Failed",
-    "limit": "Stopped at a limit",
-    "loop": "Stopped in a loop",
+    "completed": tr("Done"),
+    "interrupted": tr("Stopped"),
+    "failed": tr("Failed"),
+    "limit": tr("Stopped at a limit"),
+    "loop": tr("Stopped in a loop"),
 }
-_NO_REPORT = "No report of it"
+_NO_REPORT = tr("No report of it")
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class RunRow:
 
 def task_title(comparison: Comparison) -> str:
     """The task in one line."""
-    return cut_title(prose_text(comparison.text)) or "One task for several"
+    return cut_title(prose_text(comparison.text)) or tr("One task for several")
 
 
 def run_rows(
@@ -79,9 +80,9 @@ def _row(run: ComparedRun, comparison: Comparison, book: ChatBook, engine: Engin
     kept = comparison.kept is not None and comparison.kept.session_id == slot.session_id
     waiting = oldest_wait(chat) if chat is not None else None
     if run.archived:
-        words, icon = "Archived", ("archive", "muted")
+        words, icon = tr("Archived"), ("archive", "muted")
     elif kept and state is ChatState.IDLE:
-        words, icon = "Kept", ("check", "success")
+        words, icon = tr("Kept"), ("check", "success")
     elif chat is not None and waiting is not None:
         words, icon = waiting_words(waiting), (SHAPES[state].icon, SHAPES[state].token)
     elif chat is not None and state in (ChatState.RUNNING, ChatState.FAILED, ChatState.INTERRUPTED):
@@ -89,12 +90,12 @@ def _row(run: ComparedRun, comparison: Comparison, book: ChatBook, engine: Engin
     else:
         done = figures.status == "completed"
         words, icon = (
-            _ENDED.get(figures.status, "Not begun"),
+            _ENDED.get(figures.status, tr("Not begun")),
             ("check" if done else "circle", "success" if done else "muted"),
         )
-    worked = f"Worked {duration(figures.worked_ms)}" if figures.worked_ms else ""
+    worked = tr("Worked {worked_ms}", worked_ms=duration(figures.worked_ms)) if figures.worked_ms else ""
     steps = count(figures.steps, "step") if figures.steps else ""
-    cost = "cost unknown" if figures.cost_unknown else money(figures.cost_microusd) if figures.cost_microusd else ""
+    cost = tr("cost unknown") if figures.cost_unknown else money(figures.cost_microusd) if figures.cost_microusd else ""
     guest = guest_of(slot.endpoint_id)
     return RunRow(
         session_id=slot.session_id,
@@ -118,7 +119,7 @@ def _changed(loaded: LaneChangesLoaded | None) -> str:
         return ""
     files = [file for file in loaded.files if not file.by_setup]
     if not files:
-        return "No file changed"
+        return tr("No file changed")
     lines = changed_lines(sum(file.added for file in files), sum(file.removed for file in files))
     return f"{count(len(files) + loaded.more, 'file')} {lines}".strip()
 

@@ -9,6 +9,7 @@ from desktop.domain.context.events import Compacted
 from desktop.domain.display.text import display_text
 from desktop.domain.events import Envelope
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Request, Requests
 from desktop.ui.text import format as fmt
@@ -31,21 +32,25 @@ class CompactionDialog(QDialog):
         self.hearing = Hearing().on(Envelope, self._on_event)
         self.setObjectName("compaction_dialog")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle("Summarise earlier messages")
+        self.setWindowTitle(tr("Summarise earlier messages"))
         self.setModal(True)
         title = plain_label(self, "title", wrap=False)
-        title.setText("Summarise earlier messages")
+        title.setText(tr("Summarise earlier messages"))
         before, after = fmt.tokens(offer.tokens_before), fmt.tokens(offer.tokens_after)
         figures = plain_label(self, "", "compaction_figures", wrap=False)
-        figures.setText(f"About {before} → {after} tokens")
+        figures.setText(tr("About {before} → {after} tokens", before=before, after=after))
         words = plain_label(self, "muted", "compaction_keeps")
         keeps = f" {display_text(offer.keeps)}" if offer.keeps else ""
         words.setText(
-            f"The model goes on with this text instead of the earlier messages, which stay in the transcript.{keeps}"
+            tr(
+                "The model goes on with this text instead of the earlier messages, which stay in the "
+                "transcript.{keeps}",
+                keeps=keeps,
+            )
         )
         self.summary = QPlainTextEdit(offer.summary, self)
         self.summary.setObjectName("compaction_summary")
-        self.summary.setAccessibleName("Summary")
+        self.summary.setAccessibleName(tr("Summary"))
         self.summary.setTabChangesFocus(True)
         self.summary.textChanged.connect(self._check)
         self._error = plain_label(self, "", "compaction_error", role="danger")
@@ -71,10 +76,10 @@ class CompactionDialog(QDialog):
         self._check()
 
     def _make_buttons(self) -> QHBoxLayout:
-        self._cancel = QPushButton("Cancel", self)
+        self._cancel = QPushButton(tr("Cancel"), self)
         self._cancel.setObjectName("compaction_cancel")
         self._cancel.clicked.connect(self.reject)
-        self._apply = QPushButton("Apply", self)
+        self._apply = QPushButton(tr("Apply"), self)
         self._apply.setObjectName("compaction_apply")
         self._apply.setProperty("kind", "primary")
         self._apply.clicked.connect(self._on_apply)
@@ -96,4 +101,4 @@ class CompactionDialog(QDialog):
 
     def _check(self) -> None:
         blank = not self.summary.toPlainText().strip()
-        set_off(self._apply, UNDER_WAY if self._applying.is_waiting else "The summary is blank." if blank else "")
+        set_off(self._apply, UNDER_WAY if self._applying.is_waiting else tr("The summary is blank.") if blank else "")

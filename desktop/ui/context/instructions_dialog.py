@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QScrollArea, QV
 from desktop.domain.chats.library_events import InstructionFile
 from desktop.domain.chats.updates import InstructionsListed, SlashCommand
 from desktop.domain.display.text import display_text
+from desktop.language import tr
 from desktop.ui.text import format as fmt
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
@@ -19,15 +20,15 @@ from desktop.ui.widgets.fact_list import FactList
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _WIDTH, _HEIGHT = 620, 480
-_ABOUT = (
+_ABOUT = tr(
     "These files are part of what the model is told, nearest last. They may be outdated, and they cannot allow "
     "anything."
 )
-_READ_ITSELF = "Read by the agent itself, as far as it knows them; Banksman does not pass them on."
-_NOTHING_TO_READ = "There is no AGENTS.md, CLAUDE.md or GEMINI.md at the top of the lane."
-_NO_FILES = "There is no AGENTS.md and no CLAUDE.md for this chat."
-_NO_COMMANDS = "No file offers a command."
-_TRUST = "Your word holds for exactly these files. When one of them changes you are asked again."
+_READ_ITSELF = tr("Read by the agent itself, as far as it knows them; Banksman does not pass them on.")
+_NOTHING_TO_READ = tr("There is no AGENTS.md, CLAUDE.md or GEMINI.md at the top of the lane.")
+_NO_FILES = tr("There is no AGENTS.md and no CLAUDE.md for this chat.")
+_NO_COMMANDS = tr("No file offers a command.")
+_TRUST = tr("Your word holds for exactly these files. When one of them changes you are asked again.")
 
 
 class InstructionsDialog(QDialog):
@@ -38,29 +39,31 @@ class InstructionsDialog(QDialog):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("instructions_dialog")
-        self.setWindowTitle("Instruction files")
+        self.setWindowTitle(tr("Instruction files"))
         self.setModal(True)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._digest = ""
         self._body = QWidget(self)
         self._about = plain_label(self._body, "muted", "instructions_about")
         self._files_none = plain_label(self._body, "muted", "instructions_no_files")
-        self._files = FactList("instructions_files", "Instruction files", ("file-text", "muted"), self._body)
-        self._problems = FactList("instructions_problems", "Problems", ("triangle-alert", "warning"), self._body)
+        self._files = FactList("instructions_files", tr("Instruction files"), ("file-text", "muted"), self._body)
+        self._problems = FactList("instructions_problems", tr("Problems"), ("triangle-alert", "warning"), self._body)
         self._commands_none = plain_label(self._body, "muted", "instructions_no_commands")
-        self._usable = FactList("instructions_commands", "Commands that can be used", ("check", "success"), self._body)
+        self._usable = FactList(
+            "instructions_commands", tr("Commands that can be used"), ("check", "success"), self._body
+        )
         self._untrusted = FactList(
-            "instructions_untrusted", "Commands that nobody trusted", ("shield-alert", "warning"), self._body
+            "instructions_untrusted", tr("Commands that nobody trusted"), ("shield-alert", "warning"), self._body
         )
         self._trust_words = plain_label(self._body, "muted", "instructions_trust_words")
-        self._trust = push_button("Trust these commands", "instructions_trust", self._body)
+        self._trust = push_button(tr("Trust these commands"), "instructions_trust", self._body)
         self._trust.clicked.connect(self._on_trust)
-        self._close = QPushButton("Close", self)
+        self._close = QPushButton(tr("Close"), self)
         self._close.setObjectName("instructions_close")
         self._close.clicked.connect(self.reject)
         self._lay_out()
         say(self._about, "")
-        say(self._files_none, "Looking…")
+        say(self._files_none, tr("Looking…"))
         for widget in (self._files, self._problems, self._commands_none, self._usable, self._untrusted):
             widget.hide()
         self._show_trust("")
@@ -99,12 +102,12 @@ class InstructionsDialog(QDialog):
     def _lay_out(self) -> None:
         inner = QVBoxLayout(self._body)
         set_gaps(inner, (0, 0, SPACE_3, 0), SPACE_2)
-        inner.addWidget(_heading("Instruction files", self._body))
+        inner.addWidget(_heading(tr("Instruction files"), self._body))
         inner.addWidget(self._about)
         for widget in (self._files_none, self._files, self._problems):
             inner.addWidget(widget)
         inner.addSpacing(SPACE_3)
-        inner.addWidget(_heading("Commands from files", self._body))
+        inner.addWidget(_heading(tr("Commands from files"), self._body))
         for widget in (self._commands_none, self._usable, self._untrusted, self._trust_words):
             inner.addWidget(widget)
         inner.addWidget(self._trust, 0, Qt.AlignmentFlag.AlignLeft)
@@ -132,8 +135,8 @@ def _heading(text: str, parent: QWidget) -> QWidget:
 
 
 def _file_line(file: InstructionFile) -> str:
-    cut = " · only its beginning is used" if file.cut else ""
-    changed = f"\nChanged by {display_text(file.changed_by)}" if file.changed_by else ""
+    cut = tr(" · only its beginning is used") if file.cut else ""
+    changed = tr("\nChanged by {changed_by}", changed_by=display_text(file.changed_by)) if file.changed_by else ""
     return f"{display_text(file.path)} · {fmt.size(file.bytes)}{cut}{changed}"
 
 
@@ -142,7 +145,7 @@ def _command_lines(commands: Sequence[SlashCommand], *, usable: bool) -> list[st
 
 
 def _command_line(command: SlashCommand) -> str:
-    source = {"user": "your own", "repository": "from the repository", "skill": "a skill"}[command.source]
-    trust = "" if command.usable else ", not accepted" if command.source == "skill" else ", not trusted"
+    source = {"user": tr("your own"), "repository": tr("from the repository"), "skill": tr("a skill")}[command.source]
+    trust = "" if command.usable else tr(", not accepted") if command.source == "skill" else tr(", not trusted")
     words = f": {display_text(command.description)}" if command.description else ""
     return f"/{display_text(command.name)}{words}\n{display_text(command.path)} · {source}{trust}"

@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from desktop.domain.chats.updates import ContextMeterChanged
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.text import format as fmt
 from desktop.ui.theme.stylesheet import restyle
@@ -16,11 +17,11 @@ from desktop.ui.widgets.popover import Popover
 
 _FILLING, _FULL = 70, 90
 _PARTS = {
-    "system": "Instructions",
-    "tools": "Tools",
-    "messages": "Messages",
-    "results": "Results",
-    "images": "Pictures",
+    "system": tr("Instructions"),
+    "tools": tr("Tools"),
+    "messages": tr("Messages"),
+    "results": tr("Results"),
+    "images": tr("Pictures"),
 }
 
 
@@ -39,11 +40,11 @@ def meter_words(meter: ContextMeterChanged) -> MeterWords:
     if not meter.window:
         return MeterWords(f"{fmt.tokens(meter.used)} tokens", fmt.tokens(meter.used), "")
     percent = min(999, meter.used * 100 // meter.window)
-    text, short = f"{percent} % of context", f"{percent} %"
+    text, short = tr("{percent} % of context", percent=percent), f"{percent} %"
     if percent >= _FULL:
-        return MeterWords(text, short, "danger", "compacts soon")
+        return MeterWords(text, short, "danger", tr("compacts soon"))
     if percent >= _FILLING:
-        return MeterWords(text, short, "warning", "filling up")
+        return MeterWords(text, short, "warning", tr("filling up"))
     return MeterWords(text, short, "")
 
 
@@ -57,7 +58,7 @@ class ContextMeter(QPushButton):
         self.setObjectName("composer_context")
         self.setProperty("kind", "ghost")
         self.setAutoDefault(False)
-        self.setAccessibleName("Context")
+        self.setAccessibleName(tr("Context"))
         self._meter: ContextMeterChanged | None = None
         self._short = False
         self._can_compact = True
@@ -100,7 +101,7 @@ class ContextMeter(QPushButton):
         words = meter_words(self._meter)
         warning = f" · {words.warning}" if words.warning else ""
         self.setText(words.short if self._short else f"{words.whole}{warning}")
-        self.setAccessibleName(f"Context: {words.whole}{warning}")
+        self.setAccessibleName(tr("Context: {whole}{warning}", whole=words.whole, warning=warning))
         self.setToolTip(_tip(self._meter, words))
         restyle(self, role=words.role)
 
@@ -111,12 +112,12 @@ class ContextPopup(Popover):
     compact_asked = Signal()
 
     def __init__(self, owner: QWidget) -> None:
-        super().__init__("context_popup", "Context", owner)
+        super().__init__("context_popup", tr("Context"), owner)
         self._head = plain_label(self, "strong", "context_head", wrap=False)
         self._warning = plain_label(self, "", "context_warning")
         self._cost = plain_label(self, "muted", "context_cost", wrap=False)
         self._price = plain_label(self, "muted", "context_price")
-        self._price.setText("What a model costs can be set in Settings › Providers & keys.")
+        self._price.setText(tr("What a model costs can be set in Settings › Providers & keys."))
         self._figures = {name: plain_label(self, "muted", f"context_{name}", wrap=False) for name in _PARTS}
         grid = QGridLayout()
         set_gaps(grid, (0, 0, 0, 0), SPACE_1)
@@ -126,7 +127,7 @@ class ContextPopup(Popover):
             grid.addWidget(label, row, 0)
             grid.addWidget(self._figures[name], row, 1, Qt.AlignmentFlag.AlignRight)
         grid.setColumnStretch(0, 1)
-        self._compact = push_button("Compact now", "context_compact", self)
+        self._compact = push_button(tr("Compact now"), "context_compact", self)
         self._compact.clicked.connect(self._on_compact)
         bottom = QHBoxLayout()
         set_gaps(bottom, (0, 0, 0, 0), SPACE_4)
@@ -144,8 +145,8 @@ class ContextPopup(Popover):
         """Write the figures."""
         words = meter_words(meter)
         about = "About " if meter.estimated else ""
-        of = f" of {fmt.tokens(meter.window)}" if meter.window else ""
-        self._head.setText(f"{about}{fmt.tokens(meter.used)}{of} tokens")
+        of = tr(" of {tokens}", tokens=fmt.tokens(meter.window)) if meter.window else ""
+        self._head.setText(tr("{about}{tokens}{of} tokens", about=about, tokens=fmt.tokens(meter.used), of=of))
         for name, figure in self._figures.items():
             figure.setText(fmt.tokens(int(vars(meter)[name])))
         restyle(self._warning, role=words.role)
@@ -153,8 +154,8 @@ class ContextPopup(Popover):
         self._warning.setVisible(bool(words.warning))
         self._cost.setText(cost_words(meter))
         self._price.setVisible(meter.cost_unknown)
-        wait = "" if can_compact else "Wait until the turn has ended, or stop it."
-        set_off(self._compact, wait, "Summarise earlier messages; you see the summary first")
+        wait = "" if can_compact else tr("Wait until the turn has ended, or stop it.")
+        set_off(self._compact, wait, tr("Summarise earlier messages; you see the summary first"))
 
     def _on_compact(self) -> None:
         self.dismiss()
@@ -164,15 +165,19 @@ class ContextPopup(Popover):
 def cost_words(meter: ContextMeterChanged) -> str:
     """What the chat has cost so far."""
     if meter.cost_unknown and not meter.cost_microusd:
-        return "Cost of this chat: unknown"
-    more = " and more that nobody knows" if meter.cost_unknown else ""
-    return f"Cost of this chat: {fmt.money(meter.cost_microusd)}{more}"
+        return tr("Cost of this chat: unknown")
+    more = tr(" and more that nobody knows") if meter.cost_unknown else ""
+    return tr("Cost of this chat: {money}{more}", money=fmt.money(meter.cost_microusd), more=more)
 
 
 def _warning(meter: ContextMeterChanged, words: MeterWords) -> str:
     if not words.warning:
         return ""
-    when = f" From {fmt.tokens(meter.compacts_at)} on, earlier messages are summarised." if meter.compacts_at else ""
+    when = (
+        tr(" From {tokens} on, earlier messages are summarised.", tokens=fmt.tokens(meter.compacts_at))
+        if meter.compacts_at
+        else ""
+    )
     return f"{words.warning.capitalize()}.{when}"
 
 

@@ -4,14 +4,15 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDoubleSpinBox, QWidget
 
 from desktop.domain.chats.queue_events import Limits
+from desktop.language import tr
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 
 _FIELDS = {
-    "tokens": ("tokens", "Tokens for the rest of this turn", "", 1, 10_000.0),
-    "cost": ("cost_microusd", "Dollars for the rest of this turn", "$", 1_000_000, 0.01),
-    "chat_cost": ("chat_microusd", "Dollars for this chat in all", "$", 1_000_000, 0.01),
-    "day_cost": ("day_microusd", "Dollars for all chats today", "$", 1_000_000, 0.01),
-    "time": ("running_s", "Minutes for the rest of this turn", "", 60, 1.0),
+    "tokens": ("tokens", tr("Tokens for the rest of this turn"), "", 1, 10_000.0),
+    "cost": ("cost_microusd", tr("Dollars for the rest of this turn"), "$", 1_000_000, 0.01),
+    "chat_cost": ("chat_microusd", tr("Dollars for this chat in all"), "$", 1_000_000, 0.01),
+    "day_cost": ("day_microusd", tr("Dollars for all chats today"), "$", 1_000_000, 0.01),
+    "time": ("running_s", tr("Minutes for the rest of this turn"), "", 60, 1.0),
 }
 _MOST = 100_000_000.0
 
@@ -25,10 +26,10 @@ class LimitDialog(AskDialog):
         self._name, words, prefix, self._unit, least = _FIELDS.get(reason, _FIELDS["cost"])
         question = Question(
             "limit_dialog",
-            "Go on with a higher limit?",
-            f"{words}. Only the continued turn has it.",
-            ("Cancel", "limit_cancel"),
-            ("Go on", "limit_go"),
+            tr("Go on with a higher limit?"),
+            tr("{words}. Only the continued turn has it.", words=words),
+            (tr("Cancel"), "limit_cancel"),
+            (tr("Go on"), "limit_go"),
             dangerous=False,
         )
         super().__init__(question, parent)

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from desktop.domain.core.update import Update
 from desktop.domain.events import Envelope
 from desktop.domain.updates import SessionOpened
+from desktop.language import tr
 from desktop.ui.context.todos_model import TodoModel, TodoRow
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.panel import Panel, PanelSpec
@@ -32,7 +33,7 @@ from desktop.ui.theme.tokens import CAPTION, ICON_LINE, SPACE_1, SPACE_2, SPACE_
 from desktop.ui.widgets.empty_state import EmptyState
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
-NOTHING = "Nothing planned."
+NOTHING = tr("Nothing planned.")
 _ICONS = {
     "in_progress": ("circle-dot", "accent"),
     "pending": ("circle", "muted"),
@@ -125,7 +126,7 @@ class TodosPanel(Panel):
         self._count.setContentsMargins(theme().px(SPACE_3), 0, 0, 0)
         self._list = _List(self)
         self._list.setObjectName("todos_list")
-        self._list.setAccessibleName("Todos")
+        self._list.setAccessibleName(tr("Todos"))
         self._list.setProperty("kind", "side")
         self._list.setModel(self.model)
         self._list.setItemDelegate(TodoDelegate(self._list))
@@ -155,7 +156,7 @@ class TodosPanel(Panel):
         done, total = self.model.done_of
         if (done, total) != self._shown:
             self._shown = (done, total)
-            self._count.setText(f"{done} of {total}" if total else "")
+            self._count.setText(tr("{done} of {total}", done=done, total=total) if total else "")
             self._count.setVisible(bool(total))
             self._stack.setCurrentIndex(0 if total else 1)
             self.counted.emit(total - done)
@@ -165,4 +166,4 @@ def _made(_requests: Requests, _clock: Clock, parent: QWidget) -> Panel:
     return TodosPanel(parent)
 
 
-TODOS = PanelSpec("Todos", "Show todos", ("Alt+4",), "list-todo", _made)
+TODOS = PanelSpec(tr("Todos"), tr("Show todos"), ("Alt+4",), "list-todo", _made)

@@ -11,15 +11,16 @@ from desktop.domain.core.work_events import TodosChanged
 from desktop.domain.display.text import prose_text
 from desktop.domain.events import Envelope
 from desktop.domain.updates import SessionOpened
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
 
 Status = Literal["in_progress", "pending", "completed"]
 _ROLES = Qt.ItemDataRole
 _GROUPS: tuple[tuple[Status, str], ...] = (
-    ("in_progress", "In progress"),
-    ("pending", "To do"),
-    ("completed", "Done"),
+    ("in_progress", tr("In progress")),
+    ("pending", tr("To do")),
+    ("completed", tr("Done")),
 )
 
 

@@ -5,6 +5,7 @@ from enum import IntEnum
 
 from desktop.domain.core.work import Activity, SessionSummary, WaitingInput
 from desktop.domain.display.text import display_text, prose_text
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.text import format as fmt
 
@@ -45,28 +46,28 @@ SHAPES: dict[ChatState, Shape] = {
 
 
 _FAILURES = {
-    "auth": "the key was refused",
-    "permission": "this key may not use the model",
-    "billing": "no credit",
-    "not_found": "the model does not exist",
-    "bad_request": "the request was refused",
-    "too_large": "the chat is too long",
-    "context_overflow": "the chat is too long",
-    "rate_limited": "too many requests",
-    "overloaded": "the model is overloaded",
-    "server": "the service failed",
-    "guest_ended": "the agent ended",
-    "guest_error": "the agent failed",
-    "guest_late": "the agent did not answer",
-    "guest_mode": "not in this mode",
-    "guest_sign_in": "sign in first",
-    "guest_start": "the agent did not start",
-    "no_guest": "the agent is not here",
-    "unasked": "the agent did not ask",
-    "network": "no connection",
-    "timeout": "no answer in time",
-    "tls": "the certificate is not trusted",
-    "not_an_api": "no model service there",
+    "auth": tr("the key was refused"),
+    "permission": tr("this key may not use the model"),
+    "billing": tr("no credit"),
+    "not_found": tr("the model does not exist"),
+    "bad_request": tr("the request was refused"),
+    "too_large": tr("the chat is too long"),
+    "context_overflow": tr("the chat is too long"),
+    "rate_limited": tr("too many requests"),
+    "overloaded": tr("the model is overloaded"),
+    "server": tr("the service failed"),
+    "guest_ended": tr("the agent ended"),
+    "guest_error": tr("the agent failed"),
+    "guest_late": tr("the agent did not answer"),
+    "guest_mode": tr("not in this mode"),
+    "guest_sign_in": tr("sign in first"),
+    "guest_start": tr("the agent did not start"),
+    "no_guest": tr("the agent is not here"),
+    "unasked": tr("the agent did not ask"),
+    "network": tr("no connection"),
+    "timeout": tr("no answer in time"),
+    "tls": tr("the certificate is not trusted"),
+    "not_an_api": tr("no model service there"),
 }
 
 
@@ -92,18 +93,18 @@ def failed_words(chat: SessionSummary) -> str:
 def waiting_words(waiting: WaitingInput) -> str:
     """What waits, for a second line: "Approve: run SQL", "Question: which dialect?", "Plan to review"."""
     if waiting.kind == "plan":
-        return "Plan to review"
+        return tr("Plan to review")
     shown = prose_text if waiting.kind == "question" else display_text
     title = shown(waiting.title).strip()
     if waiting.kind == "picture":
-        return f"Send: {title[:1].lower()}{title[1:]}"
+        return tr("Send: {lower}{title}", lower=title[:1].lower(), title=title[1:])
     if waiting.kind == "credential":
         return title
     if waiting.kind == "question":
-        return f"Question: {title}" if title else "Question"
+        return f"Question: {title}" if title else tr("Question")
     if waiting.verbatim and title:
-        return f"Approve: {title}"
-    return f"Approve: {title[:1].lower()}{title[1:]}" if title else "Approval"
+        return tr("Approve: {title}", title=title)
+    return tr("Approve: {lower}{title}", lower=title[:1].lower(), title=title[1:]) if title else tr("Approval")
 
 
 def oldest_wait(chat: SessionSummary) -> WaitingInput | None:
@@ -116,12 +117,12 @@ def state_sentence(chat: SessionSummary, state: ChatState, now: datetime) -> str
     waiting = oldest_wait(chat)
     if waiting is not None:
         what = "question" if waiting.kind == "question" else display_text(waiting.title) or "plan"
-        more = f" and {len(chat.waiting) - 1} more" if len(chat.waiting) > 1 else ""
-        return f"Waiting for you: {what}{more}, {fmt.age(waiting.since, now)}"
+        more = tr(" and {value} more", value=len(chat.waiting) - 1) if len(chat.waiting) > 1 else ""
+        return tr("Waiting for you: {what}{more}, {age}", what=what, more=more, age=fmt.age(waiting.since, now))
     if state is ChatState.INTERRUPTED:
         return fmt.interrupted_since(chat.last_activity_at, now)
     if state is ChatState.FAILED:
-        return f"Failed: {failed_words(chat)}"
+        return tr("Failed: {chat}", chat=failed_words(chat))
     if state is ChatState.RUNNING:
-        return "Running"
-    return "Done, not yet seen" if state is ChatState.UNSEEN else "Idle"
+        return tr("Running")
+    return tr("Done, not yet seen") if state is ChatState.UNSEEN else tr("Idle")

@@ -29,10 +29,11 @@ from desktop.domain.updates import (
     SessionsChanged,
     SettingsChanged,
 )
+from desktop.language import tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.sidebar_row import UNTITLED
 
-STARTING = "Banksman is still starting."
+STARTING = tr("Banksman is still starting.")
 
 
 class EngineFacts:
@@ -75,11 +76,11 @@ class EngineFacts:
     def blocked(self, endpoint_id: str) -> str:
         """Why nothing can be sent to this endpoint now, "" if it can."""
         if self.stopped:
-            return f"The engine stopped: {display_text(self.stopped)}"
+            return tr("The engine stopped: {stopped}", stopped=display_text(self.stopped))
         if not self.ready:
             return STARTING
         if self.store_problems:
-            return "The chats can only be read now."
+            return tr("The chats can only be read now.")
         return self.guest_missing(guest_of(endpoint_id)) or self.key_missing(endpoint_id)
 
     def guest(self, guest_id: str) -> GuestListing | None:
@@ -97,9 +98,9 @@ class EngineFacts:
         if not guest_id or self.guests is None:
             return ""
         if listed is None:
-            return f"There is no agent '{display_text(guest_id)}' here."
+            return tr("There is no agent '{guest_id}' here.", guest_id=display_text(guest_id))
         if not listed.program:
-            return f"{display_text(listed.label)} is not installed on this computer."
+            return tr("{label} is not installed on this computer.", label=display_text(listed.label))
         return display_text(listed.problem)
 
     def endpoints(self) -> tuple[Endpoint, ...]:
@@ -164,10 +165,16 @@ class EngineFacts:
         if guest_of(endpoint_id):
             return ""
         if endpoint is None:
-            return "Choose a model first." if not endpoint_id else "This chat's model service is not in the settings."
+            return (
+                tr("Choose a model first.")
+                if not endpoint_id
+                else tr("This chat's model service is not in the settings.")
+            )
         if endpoint.is_demo or endpoint.auth == "none" or self._keys is None:
             return ""
-        return "" if self._has_key(endpoint_id) else f"Add a key for {display_text(endpoint.label)} first."
+        return (
+            "" if self._has_key(endpoint_id) else tr("Add a key for {label} first.", label=display_text(endpoint.label))
+        )
 
     @property
     def _found_used(self) -> tuple[FoundService, ...]:
@@ -204,7 +211,7 @@ class EngineFacts:
         self.service_kinds = update.service_kinds
 
     def _on_stopped(self, update: EngineStopped) -> None:
-        self.stopped = update.reason or "It ended without a reason."
+        self.stopped = update.reason or tr("It ended without a reason.")
 
     def _on_settings(self, update: SettingsChanged) -> None:
         self.settings = update.settings

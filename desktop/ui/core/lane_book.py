@@ -16,10 +16,11 @@ from desktop.domain.pulls.pull_request import PullSnapshot
 from desktop.domain.pulls.updates import PullRequestChanged
 from desktop.domain.reports.updates import LaneReportsChanged
 from desktop.domain.reports.values import ReportView
+from desktop.language import tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.sidebar_row import Lists
 
-DELETED = "The lane of this chat was deleted."
+DELETED = tr("The lane of this chat was deleted.")
 
 
 class LaneBook:

@@ -10,18 +10,19 @@ from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.lanes.lane import Lane, LaneFinding, LaneStatus
 from desktop.domain.pulls.pull_request import PullSnapshot
 from desktop.domain.reports.values import ReportView
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.core.chat_state import SHAPES, ChatState, Shape, chat_state, oldest_wait, waiting_words
 
 RECENT_STEP = 20
-UNTITLED = "New chat"
+UNTITLED = tr("New chat")
 LANE_ICON, CHAT_ICON, MUTED_ICON = "git-branch", "message-square", "bell-off"
 
 LaneOrder = Literal["latest", "need", "name"]
 LANE_ORDERS: tuple[tuple[LaneOrder, str], ...] = (
-    ("latest", "Latest first"),
-    ("need", "By need"),
-    ("name", "By name"),
+    ("latest", tr("Latest first")),
+    ("need", tr("By need")),
+    ("name", tr("By name")),
 )
 """How lanes can be ordered, with the words for it."""
 
@@ -112,7 +113,7 @@ def chat_row(lists: Lists, chat: SessionSummary, *, in_lane: bool = False) -> Si
     elif state in (ChatState.INTERRUPTED, ChatState.FAILED):
         before, since, after = SHAPES[state].word.capitalize(), chat.last_activity_at, ""
     elif state is ChatState.RUNNING:
-        before, since, after = "Running", None, branch
+        before, since, after = tr("Running"), None, branch
     else:
         before, since, after = "", chat.last_activity_at, branch
     return SidebarRow(
@@ -129,5 +130,5 @@ def chat_row(lists: Lists, chat: SessionSummary, *, in_lane: bool = False) -> Si
         lane_id="" if chat.primary else chat.lane_id,
         chat=chat,
         mark=MUTED_ICON if chat.muted else "",
-        sentence="Notifications are muted" if chat.muted else "",
+        sentence=tr("Notifications are muted") if chat.muted else "",
     )

@@ -3,6 +3,7 @@
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
+from desktop.language import tr
 from desktop.ui.core.actions import key_text
 from desktop.ui.gate.pending_tray import PendingTray
 from desktop.ui.theme.theme import theme
@@ -28,8 +29,10 @@ class CardHint(QFrame):
         self.setProperty("kind", "banner")
         self.setProperty("role", "accent")
         words = plain_label(self)
-        words.setText(f"{key_text('next_waiting')} jumps to a waiting card. Ctrl+Enter approves it.")
-        got_it = push_button("Got it", "card_hint_got_it", self)
+        words.setText(
+            tr("{key_text} jumps to a waiting card. Ctrl+Enter approves it.", key_text=key_text("next_waiting"))
+        )
+        got_it = push_button(tr("Got it"), "card_hint_got_it", self)
         got_it.setProperty("compact", "true")
         got_it.clicked.connect(self._on_got_it)
         layout = QHBoxLayout(self)

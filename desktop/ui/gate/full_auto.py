@@ -7,14 +7,17 @@ from PySide6.QtWidgets import QWidget
 from desktop.domain.core.permissions import PermissionMode, mode_label
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.sandbox import SandboxReport
+from desktop.language import tr
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.gate.sandbox_words import gap_lines, why_not_full
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.fact_list import FactList
 
-_WITHOUT = "Commands and writes would run with your own rights and without asking. SQL that may change data still asks."
-_LIMITED = "Commands and writes would run in this sandbox without asking. SQL that may change data still asks."
+_WITHOUT = tr(
+    "Commands and writes would run with your own rights and without asking. SQL that may change data still asks."
+)
+_LIMITED = tr("Commands and writes would run in this sandbox without asking. SQL that may change data still asks.")
 
 
 class FullAutoDialog(AskDialog):
@@ -30,11 +33,11 @@ class FullAutoDialog(AskDialog):
         super().__init__(
             Question(
                 name="full_auto_dialog",
-                title="Full auto with the limited sandbox?" if limited else "Full auto without a sandbox?",
+                title=tr("Full auto with the limited sandbox?") if limited else tr("Full auto without a sandbox?"),
                 text=f"{why} {effect}".strip(),
-                stay=(f"Stay in {mode_label(mode)}", "full_auto_stay"),
+                stay=(tr("Stay in {mode}", mode=mode_label(mode)), "full_auto_stay"),
                 go=(
-                    "Run with the limited sandbox" if limited else "Run without a sandbox",
+                    tr("Run with the limited sandbox") if limited else tr("Run without a sandbox"),
                     "full_auto_with_limited_sandbox" if limited else "full_auto_without_sandbox",
                 ),
             ),
@@ -43,7 +46,7 @@ class FullAutoDialog(AskDialog):
         gaps = gap_lines(report) if report is not None else ()
         if gaps:
             heading = plain_label(self, "heading", wrap=False)
-            heading.setText("What it does not stop" if limited else "What nothing stops")
+            heading.setText(tr("What it does not stop") if limited else tr("What nothing stops"))
             shown = FactList("full_auto_gaps", heading.text(), ("shield-x", "danger"), self)
             shown.show_lines(gaps)
             self.details.addWidget(heading)

@@ -7,6 +7,7 @@ from desktop.domain.credentials.commands import LookAtKeyring, StoreCredential
 from desktop.domain.credentials.updates import CredentialsChanged, KeyringLooked
 from desktop.domain.credentials.values import Kept
 from desktop.domain.display.text import display_text
+from desktop.language import tr
 from desktop.ui.core.requests import Requests, answer
 from desktop.ui.gate.cards.kinds.credential import KEPT, USE, secret_problem
 from desktop.ui.widgets.buttons.segmented import Segmented
@@ -19,25 +20,27 @@ class KeepSecretDialog(LaneForm):
 
     def __init__(self, session_id: str, secret: tuple[str, str], requests: Requests, parent: QWidget) -> None:
         """`secret`: what is known of it, and its value."""
-        super().__init__("keep_secret", "Keep a secret for agents", ("Store secret", "keep_secret_store"), parent)
+        super().__init__(
+            "keep_secret", tr("Keep a secret for agents"), (tr("Store secret"), "keep_secret_store"), parent
+        )
         self._session_id, self._requests = session_id, requests
         self._kept: Kept = "closed"
         use = self.words("keep_secret_use")
         say(use, USE)
         self.add_field("", use)
         name, self._value = secret
-        self.value = self._line("Secret", "value", self._value)
+        self.value = self._line(tr("Secret"), "value", self._value)
         self.value.setEchoMode(QLineEdit.EchoMode.Password)
-        self.provider = self._line("For", "provider", name)
-        self.names = self._line("May be given as", "names", "")
-        self.names.setPlaceholderText("any variable")
-        self.hosts = self._line("May be sent to", "hosts", "")
-        self.hosts.setPlaceholderText("no host")
-        self._times = Segmented("keep_secret_kept", "How long it is kept", KEPT, self, compact=True)
+        self.provider = self._line(tr("For"), "provider", name)
+        self.names = self._line(tr("May be given as"), "names", "")
+        self.names.setPlaceholderText(tr("any variable"))
+        self.hosts = self._line(tr("May be sent to"), "hosts", "")
+        self.hosts.setPlaceholderText(tr("no host"))
+        self._times = Segmented("keep_secret_kept", tr("How long it is kept"), KEPT, self, compact=True)
         self._times.chosen.connect(self._keep)
         self._times.set_value(self._kept)
         self._place = self.words("keep_secret_place", role="warning")
-        self.add_field("Kept", self._times, self._place)
+        self.add_field(tr("Kept"), self._times, self._place)
         self.submitted.connect(self._store)
         self.finished.connect(self._on_finished)
         requests.ask(LookAtKeyring(input_id=""), self, answer(KeyringLooked, self._on_keyring))
@@ -60,7 +63,7 @@ class KeepSecretDialog(LaneForm):
         if problem := secret_problem(self.provider.text(), value, names):
             self.fail(problem)
             return
-        self.set_working(True, "Storing…")
+        self.set_working(True, tr("Storing…"))
         command = StoreCredential(
             session_id=self._session_id,
             value=SecretStr(value),

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from desktop.domain.core.update import Update
 from desktop.domain.events import Envelope
 from desktop.domain.updates import SessionOpened
+from desktop.language import tr
 from desktop.ui.core.accessible import read_as_role
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Requests
@@ -226,14 +227,14 @@ class PendingTray(QWidget):
         self._navigation.show_position(self._index(), len(items), is_folded=self._folded)
         if self._folded:
             title = title_of(card.item.request, self._stage.lane).text
-            self._fold_line.show_line(f"{len(items)} waiting: {title}", card.item)
+            self._fold_line.show_line(tr("{items} waiting: {title}", items=len(items), title=title), card.item)
             self._fold_line.row.addWidget(self._navigation)
             self._navigation.show()
         elif not card.isAncestorOf(self._navigation):
             card.set_navigation(self._navigation)
         self._fold_line.setVisible(self._folded)
         card.setVisible(not self._folded)
-        self.setAccessibleName(f"Waiting, {len(items)}")
+        self.setAccessibleName(tr("Waiting, {items}", items=len(items)))
         self.show()
         self._fit()
 

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.sandbox import ProbeOutcome, ProbeResult, SandboxReport
+from desktop.language import tr
 from desktop.ui.gate.sandbox_words import (
     chip_words,
     counted,
@@ -30,7 +31,7 @@ _LOOKS: dict[ProbeOutcome, tuple[str, str]] = {
     "failed": ("circle-x", "danger"),
     "skipped": ("circle-dashed", "warning"),
 }
-_PROBING = "Trying every escape. This takes up to 10 s."
+_PROBING = tr("Trying every escape. This takes up to 10 s.")
 
 
 class ProbeRow(QFrame):
@@ -74,7 +75,7 @@ class ProbeList(QWidget):
         self._made = ElidedLabel("", self)
         self._made.setObjectName(f"{name}_tier")
         self._made.setProperty("kind", "muted")
-        self.again = push_button("Probe again", f"{name}_again", self)
+        self.again = push_button(tr("Probe again"), f"{name}_again", self)
         self._sentence = plain_label(self, "", f"{name}_sentence")
         self._counted = plain_label(self, "caption", f"{name}_counted")
         self._rows = QVBoxLayout()
@@ -113,7 +114,7 @@ class ProbeList(QWidget):
         if report is None:
             self._level.hide()
             self._made.set_full_text("")
-            self._sentence.setText("The sandbox has not been tried yet.")
+            self._sentence.setText(tr("The sandbox has not been tried yet."))
             self._counted.hide()
             return
         if report == self._report:
@@ -128,8 +129,8 @@ class ProbeList(QWidget):
         self._fill(report)
 
     def _say_when(self, report: SandboxReport) -> None:
-        parts = [counted(report), f"tried at {clock_time(report.at)}" if report.probes else ""]
-        say(self._counted, ", ".join(part for part in parts if part) or f"Tried at {clock_time(report.at)}.")
+        parts = [counted(report), tr("tried at {at}", at=clock_time(report.at)) if report.probes else ""]
+        say(self._counted, ", ".join(part for part in parts if part) or tr("Tried at {at}.", at=clock_time(report.at)))
         self._counted.setToolTip(full_time(report.at))
 
     def _fill(self, report: SandboxReport) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from desktop.domain.display.surfaces import path_text
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.rules import Rule, RuleDecision, RuleFile, RuleKind, RuleScope, RuleState
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
 from desktop.ui.text.format import age, count, local_date
@@ -17,24 +18,24 @@ from desktop.ui.text.format import age, count, local_date
 UNUSED_AFTER = timedelta(days=60)
 WRITABLE: tuple[RuleScope, ...] = ("user", "project")
 DECISIONS: dict[RuleDecision, tuple[str, str]] = {
-    "allow": ("Allow", "success"),
-    "ask": ("Ask", "warning"),
-    "deny": ("Deny", "danger"),
+    "allow": (tr("Allow"), "success"),
+    "ask": (tr("Ask"), "warning"),
+    "deny": (tr("Deny"), "danger"),
 }
 _KINDS: dict[RuleKind, str] = {
     "command": "command",
     "path": "files",
     "network": "host",
-    "mcp": "MCP tool",
+    "mcp": tr("MCP tool"),
     "tool": "tool",
     "sql": "database",
 }
 _MADE = {
-    "card": "from a card",
-    "settings": "in Settings",
-    "chip": "from a suggestion",
-    "hand": "by hand",
-    "taint": "after a secret was read",
+    "card": tr("from a card"),
+    "settings": tr("in Settings"),
+    "chip": tr("from a suggestion"),
+    "hand": tr("by hand"),
+    "taint": tr("after a secret was read"),
 }
 _OPS: dict[tuple[str, ...], str] = {("read",): "reading", ("write",): "writing"}
 
@@ -97,18 +98,18 @@ def rule_rows(files: Sequence[RuleFile], project: str, now: datetime) -> list[Ru
         waiting = {rule.id for rule in file.waiting}
         rows += [_rule_row(file.scope, state, _note(state, state.rule.id in waiting, now), now) for state in file.rules]
         if not file.rules:
-            rows.append(RuleRow(f"none:{file.scope}", "none", "No rules yet."))
+            rows.append(RuleRow(f"none:{file.scope}", "none", tr("No rules yet.")))
     return rows
 
 
 def scope_title(scope: RuleScope, project: str) -> str:
     """Where the rules of a file count."""
     return {
-        "managed": "Set for this computer",
-        "user": "Yours, in every project",
-        "project": f"Yours, in {project or 'this project'}",
-        "shared": "The repository's own",
-        "session": "This chat",
+        "managed": tr("Set for this computer"),
+        "user": tr("Yours, in every project"),
+        "project": tr("Yours, in {value}", value=project or tr("this project")),
+        "shared": tr("The repository's own"),
+        "session": tr("This chat"),
     }[scope]
 
 
@@ -127,7 +128,7 @@ def typed_words(text: str) -> tuple[tuple[str, ...], str]:
     try:
         return tuple(shlex.split(text)), ""
     except ValueError:
-        return (), "A quotation mark is not closed."
+        return (), tr("A quotation mark is not closed.")
 
 
 def _rule_row(scope: RuleScope, state: RuleState, note: str, now: datetime) -> RuleRow:
@@ -171,15 +172,19 @@ def _detail(state: RuleState, now: datetime) -> str:
 
 
 def _made(rule: Rule) -> str:
-    made = f"made {_MADE[rule.created_by]}"
+    made = tr("made {made}", made=_MADE[rule.created_by])
     return f"{made}, {local_date(rule.created_at)}" if rule.created_at is not None else made
 
 
 def _used(state: RuleState, now: datetime) -> str:
     if not state.hits:
-        return "never used"
-    times = "used once" if state.hits == 1 else f"used {count(state.hits, 'time')}"
-    return f"{times}, last {_ago(state.last_used, now)}" if state.last_used is not None else times
+        return tr("never used")
+    times = tr("used once") if state.hits == 1 else tr("used {times}", times=count(state.hits, "time"))
+    return (
+        tr("{times}, last {last_used}", times=times, last_used=_ago(state.last_used, now))
+        if state.last_used is not None
+        else times
+    )
 
 
 def _ago(then: datetime, now: datetime) -> str:
@@ -189,18 +194,22 @@ def _ago(then: datetime, now: datetime) -> str:
 
 def _facts(scope: RuleScope, state: RuleState, note: str, now: datetime) -> list[tuple[str, str]]:
     rule = state.rule
-    facts = [("About", _about(rule)), ("Made", _made(rule).removeprefix("made ")), ("Used", _used(state, now))]
+    facts = [
+        (tr("About"), _about(rule)),
+        (tr("Made"), _made(rule).removeprefix("made ")),
+        (tr("Used"), _used(state, now)),
+    ]
     if note == "unused":
-        advice = " Remove it if nobody needs it." if rule.decision == "allow" else ""
-        facts.append(("Unused", f"for 60 days or more.{advice}"))
+        advice = tr(" Remove it if nobody needs it.") if rule.decision == "allow" else ""
+        facts.append((tr("Unused"), tr("for 60 days or more.{advice}", advice=advice)))
     if rule.expires_at is not None:
-        facts.append(("Expired" if note == "expired" else "Expires", local_date(rule.expires_at)))
+        facts.append((tr("Expired") if note == "expired" else tr("Expires"), local_date(rule.expires_at)))
     if rule.lane:
-        facts.append(("Only in lane", display_text(rule.lane)))
+        facts.append((tr("Only in lane"), display_text(rule.lane)))
     if rule.reason:
-        facts.append(("Reason", display_text(rule.reason)))
+        facts.append((tr("Reason"), display_text(rule.reason)))
     if state.problem:
-        facts.append(("Off, because" if not state.active else "Look at", display_text(state.problem)))
+        facts.append((tr("Off, because") if not state.active else tr("Look at"), display_text(state.problem)))
     if scope not in WRITABLE:
-        facts.append(("Change it", "in its file; Banksman does not write there."))
+        facts.append((tr("Change it"), tr("in its file; Banksman does not write there.")))
     return facts

@@ -7,6 +7,7 @@ from desktop.domain.commands import ProbeSandbox
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.sandbox import SandboxReport
 from desktop.domain.updates import CommandFailed, SandboxReported
+from desktop.language import tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Request, Requests
 from desktop.ui.gate.probe_list import ProbeList
@@ -25,7 +26,7 @@ class SandboxDialog(QDialog):
     def __init__(self, requests: Requests, report: SandboxReport | None, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("sandbox_dialog")
-        self.setWindowTitle("Sandbox of this computer")
+        self.setWindowTitle(tr("Sandbox of this computer"))
         self.setModal(True)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._requests, self._probing = requests, Request()
@@ -34,7 +35,7 @@ class SandboxDialog(QDialog):
         title.setText(self.windowTitle())
         scroll = QScrollArea(self)
         scroll.setObjectName("sandbox_scroll")
-        scroll.setAccessibleName("Escapes that were tried")
+        scroll.setAccessibleName(tr("Escapes that were tried"))
         scroll.setProperty("kind", "plain")
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setWidgetResizable(True)
@@ -46,7 +47,7 @@ class SandboxDialog(QDialog):
         inside.addWidget(self._list)
         inside.addStretch(1)
         scroll.setWidget(contents)
-        close = push_button("Close", "sandbox_close", self)
+        close = push_button(tr("Close"), "sandbox_close", self)
         close.clicked.connect(self.reject)
         buttons = QHBoxLayout()
         buttons.addStretch(1)

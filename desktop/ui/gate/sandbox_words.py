@@ -2,48 +2,49 @@
 
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.sandbox import ProbeOutcome, ProbeResult, SandboxLevel, SandboxReport
+from desktop.language import tr
 
 _CHIPS: dict[SandboxLevel, tuple[str, str]] = {
-    "none": ("No sandbox", "danger"),
-    "limited": ("Sandbox: limited", "warning"),
-    "full": ("Sandbox: full", "success"),
+    "none": (tr("No sandbox"), "danger"),
+    "limited": (tr("Sandbox: limited"), "warning"),
+    "full": (tr("Sandbox: full"), "success"),
 }
 _TIERS = {
-    "bwrap": "bubblewrap",
-    "landlock": "Landlock",
-    "seatbelt": "Seatbelt",
+    "bwrap": tr("bubblewrap"),
+    "landlock": tr("Landlock"),
+    "seatbelt": tr("Seatbelt"),
     "none": "",
 }
 _SENTENCES: dict[SandboxLevel, str] = {
-    "none": "Nothing confines the commands that agents run: they have your own rights.",
-    "limited": "Commands run in a sandbox that does not stop everything.",
-    "full": "Every escape that was tried was stopped.",
+    "none": tr("Nothing confines the commands that agents run: they have your own rights."),
+    "limited": tr("Commands run in a sandbox that does not stop everything."),
+    "full": tr("Every escape that was tried was stopped."),
 }
-_OUTCOMES: dict[ProbeOutcome, str] = {"passed": "stopped", "failed": "not stopped", "skipped": "not tried"}
+_OUTCOMES: dict[ProbeOutcome, str] = {"passed": tr("stopped"), "failed": tr("not stopped"), "skipped": tr("not tried")}
 _TRIED = {
-    "write_sibling": "Write beside the lane",
-    "write_home": "Write to the home folder",
-    "write_system": "Write to a system folder",
-    "write_git_file": "Write to the lane's .git",
-    "rename_over_git": "Put another .git in its place",
-    "write_common_hooks": "Plant a Git hook",
-    "write_common_config": "Change the repository's Git settings",
-    "read_home_key": "Read a key file in the home folder",
-    "write_through_link": "Write through a link that leads out",
-    "hard_link": "Make a hard link to a file outside",
-    "proc_root": "Look around through the process folder",
-    "tcp": "Connect to a server (TCP)",
-    "udp": "Send a datagram (UDP)",
-    "unix_socket": "Connect to a socket file",
-    "abstract_socket": "Connect to an abstract socket",
-    "signal_host": "End another program",
-    "read_environment": "Read the environment of another program",
-    "trace_host": "Look into another program",
-    "nested_namespace": "Make a namespace of its own",
-    "mount": "Mount a file system",
-    "inherited_variable": "Read Banksman's variables",
-    "inherited_descriptor": "Use Banksman's open files",
-    "survivor": "Live on after the command was stopped",
+    "write_sibling": tr("Write beside the lane"),
+    "write_home": tr("Write to the home folder"),
+    "write_system": tr("Write to a system folder"),
+    "write_git_file": tr("Write to the lane's .git"),
+    "rename_over_git": tr("Put another .git in its place"),
+    "write_common_hooks": tr("Plant a Git hook"),
+    "write_common_config": tr("Change the repository's Git settings"),
+    "read_home_key": tr("Read a key file in the home folder"),
+    "write_through_link": tr("Write through a link that leads out"),
+    "hard_link": tr("Make a hard link to a file outside"),
+    "proc_root": tr("Look around through the process folder"),
+    "tcp": tr("Connect to a server (TCP)"),
+    "udp": tr("Send a datagram (UDP)"),
+    "unix_socket": tr("Connect to a socket file"),
+    "abstract_socket": tr("Connect to an abstract socket"),
+    "signal_host": tr("End another program"),
+    "read_environment": tr("Read the environment of another program"),
+    "trace_host": tr("Look into another program"),
+    "nested_namespace": tr("Make a namespace of its own"),
+    "mount": tr("Mount a file system"),
+    "inherited_variable": tr("Read Banksman's variables"),
+    "inherited_descriptor": tr("Use Banksman's open files"),
+    "survivor": tr("Live on after the command was stopped"),
 }
 _ORDER: tuple[ProbeOutcome, ...] = ("failed", "skipped", "passed")
 
@@ -65,7 +66,7 @@ def why_not_full(report: SandboxReport) -> str:
     reason = display_text(report.reason).strip()
     if reason:
         return reason if reason.endswith((".", "!", "?")) else f"{reason}."
-    return "No sandbox works here." if report.level == "none" else _SENTENCES["limited"]
+    return tr("No sandbox works here.") if report.level == "none" else _SENTENCES["limited"]
 
 
 def gap_lines(report: SandboxReport) -> tuple[str, ...]:
@@ -98,4 +99,4 @@ def worst_first(report: SandboxReport) -> tuple[ProbeResult, ...]:
 def counted(report: SandboxReport) -> str:
     """How many of the escapes that were tried were stopped: "21 of 23 escapes stopped"; "" when none was tried."""
     passed = sum(probe.outcome == "passed" for probe in report.probes)
-    return f"{passed} of {len(report.probes)} escapes stopped" if report.probes else ""
+    return tr("{passed} of {probes} escapes stopped", passed=passed, probes=len(report.probes)) if report.probes else ""

@@ -5,22 +5,23 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.gate.events import TaintReason
+from desktop.language import tr
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.fact_list import FactList
 
 _WORDS: dict[TaintReason, str] = {
-    "secret": "Has read secrets",
-    "outside": "Has read outside data",
-    "untrusted": "Has read untrusted content",
+    "secret": tr("Has read secrets"),
+    "outside": tr("Has read outside data"),
+    "untrusted": tr("Has read untrusted content"),
 }
-_EFFECT = "While the mark stands, every call that can reach the network asks first."
+_EFFECT = tr("While the mark stands, every call that can reach the network asks first.")
 
 
 def taint_words(reasons: Sequence[TaintReason]) -> str:
     """What the mark reads: the gravest of its reasons, and that there are more."""
     known = [words for reason, words in _WORDS.items() if reason in reasons]
     first = known[0] if known else _WORDS["untrusted"]
-    return f"{first} and more" if len(known) > 1 else first
+    return tr("{first} and more", first=first) if len(known) > 1 else first
 
 
 def taint_short(reasons: Sequence[TaintReason]) -> str:
@@ -30,7 +31,12 @@ def taint_short(reasons: Sequence[TaintReason]) -> str:
 
 def taint_sentence(reasons: Sequence[TaintReason]) -> str:
     """What it means, for a tooltip."""
-    return f"This chat {taint_words(reasons)[0].lower()}{taint_words(reasons)[1:]}. {_EFFECT}"
+    return tr(
+        "This chat {lower}{reasons}. {effect}",
+        lower=taint_words(reasons)[0].lower(),
+        reasons=taint_words(reasons)[1:],
+        effect=_EFFECT,
+    )
 
 
 class TaintDialog(AskDialog):
@@ -41,13 +47,16 @@ class TaintDialog(AskDialog):
             Question(
                 name="taint_dialog",
                 title=taint_words(reasons),
-                text=f"{_EFFECT} Clear it when you know that nothing of this may do harm. What the chat reads later "
-                "sets it again.",
-                stay=("Keep the mark", "taint_keep"),
-                go=("Clear the mark", "taint_clear"),
+                text=tr(
+                    "{effect} Clear it when you know that nothing of this may do harm. What the chat reads "
+                    "later sets it again.",
+                    effect=_EFFECT,
+                ),
+                stay=(tr("Keep the mark"), "taint_keep"),
+                go=(tr("Clear the mark"), "taint_clear"),
             ),
             parent,
         )
-        shown = FactList("taint_sources", "What it has read", ("eye", "warning"), self)
+        shown = FactList("taint_sources", tr("What it has read"), ("eye", "warning"), self)
         shown.show_lines(sources)
         self.details.addWidget(shown)

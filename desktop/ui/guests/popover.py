@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.guests.updates import GuestChanged
+from desktop.language import tr
 from desktop.ui.guests.words import agent_words
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_4
@@ -16,9 +17,9 @@ from desktop.ui.widgets.popover import Popover
 
 _WIDTH = 480
 _STATES = {
-    "running": "It runs.",
-    "resting": "It does not run now; the next message starts it.",
-    "missing": "It is not here.",
+    "running": tr("It runs."),
+    "resting": tr("It does not run now; the next message starts it."),
+    "missing": tr("It is not here."),
 }
 
 
@@ -28,7 +29,7 @@ class AgentPopover(Popover):
     asked = Signal(str)
 
     def __init__(self, owner: QWidget) -> None:
-        super().__init__("agent_popup", "What keeps this agent", owner)
+        super().__init__("agent_popup", tr("What keeps this agent"), owner)
         self._title = plain_label(self, "strong", "agent_popup_title")
         self._state = plain_label(self, "muted", "agent_popup_state")
         self._lines = QWidget(self)
@@ -38,9 +39,9 @@ class AgentPopover(Popover):
         self._grid.setHorizontalSpacing(theme().px(SPACE_4))
         self._grid.setColumnStretch(1, 1)
         self._shown: tuple[str, ...] = ()
-        self._end = push_button("End the agent", "agent_popup_end", self, lambda: self._ask("end"))
-        self._end.setToolTip("Frees its memory. The next message starts it again.")
-        settings = push_button("Agents…", "agent_popup_settings", self, lambda: self._ask("settings"))
+        self._end = push_button(tr("End the agent"), "agent_popup_end", self, lambda: self._ask("end"))
+        self._end.setToolTip(tr("Frees its memory. The next message starts it again."))
+        settings = push_button(tr("Agents…"), "agent_popup_settings", self, lambda: self._ask("settings"))
         buttons = QHBoxLayout()
         set_gaps(buttons, (0, SPACE_1, 0, 0), SPACE_2)
         buttons.addStretch(1)
@@ -60,7 +61,7 @@ class AgentPopover(Popover):
         say(self._state, display_text(guest.problem) or _STATES[guest.state])
         self._show_lines(tuple(map(display_text, guest.lines)))
         self._end.setVisible(guest.state == "running")
-        set_off(self._end, "Its turn runs: stop that first." if working else "")
+        set_off(self._end, tr("Its turn runs: stop that first.") if working else "")
 
     def _show_lines(self, lines: tuple[str, ...]) -> None:
         """What is kept at the left, and how at the right."""

@@ -3,9 +3,10 @@
 from PySide6.QtCore import QPoint, QRect, Signal
 from PySide6.QtWidgets import QWidget
 
+from desktop.language import tr
 from desktop.ui.widgets.strip import Strip
 
-_READABLE = "The chat can be read."
+_READABLE = tr("The chat can be read.")
 
 
 class AgentStrip(Strip):
@@ -15,8 +16,8 @@ class AgentStrip(Strip):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__("agent_strip", parent, role="warning")
-        self._choose = self.add_button("Choose an agent", "agent_strip_choose")
-        self._choose.setToolTip("The chat goes on with it as a fork; this one stays as it is.")
+        self._choose = self.add_button(tr("Choose an agent"), "agent_strip_choose")
+        self._choose.setToolTip(tr("The chat goes on with it as a fork; this one stays as it is."))
         self._choose.clicked.connect(self._on_choose)
 
     def show_missing(self, why: str) -> None:

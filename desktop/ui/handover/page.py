@@ -10,6 +10,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.handover.commands import HandoverForm, LoadHandover, SaveHandover, SummariseHandover
 from desktop.domain.handover.updates import HandoverLoaded, HandoverSaved
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.core.sink import Clock
 from desktop.ui.handover.rows import SINCE, HandoverRow, figures, handover_rows, moment
@@ -30,17 +31,17 @@ from desktop.ui.widgets.dialogs.new_file import ask_new_file
 from desktop.ui.widgets.empty_state import EmptyState
 from desktop.ui.widgets.layouts.flow_layout import FlowLayout
 
-_OVER = (("project", "Repository"), ("chat", "This chat"))
+_OVER = (("project", tr("Repository")), ("chat", tr("This chat")))
 _FORMS: tuple[tuple[HandoverForm, str, str], ...] = (
-    ("markdown", "Markdown…", "md"),
-    ("html", "Web page…", "html"),
+    ("markdown", tr("Markdown…"), "md"),
+    ("html", tr("Web page…"), "html"),
     ("json", "JSON…", "json"),
 )
-EMPTY = "Nothing happened in this time."
-WRITE, WRITING = "Write a summary", "Writing…"
-_WRITE_TIP = "Sends this page to the model of the chat on screen. What it writes stands under a heading of its own."
-_NO_CHAT = "Open a chat first: its model writes the summary."
-_LOADING = "Loading…"
+EMPTY = tr("Nothing happened in this time.")
+WRITE, WRITING = tr("Write a summary"), tr("Writing…")
+_WRITE_TIP = tr("Sends this page to the model of the chat on screen. What it writes stands under a heading of its own.")
+_NO_CHAT = tr("Open a chat first: its model writes the summary.")
+_LOADING = tr("Loading…")
 
 
 class HandoverPage(QWidget):
@@ -58,18 +59,18 @@ class HandoverPage(QWidget):
         self._loaded: HandoverLoaded | None = None
         self._looked: datetime | None = None
         self._since, self._chat = "looked", ""
-        self._over = Segmented("handover_over", "What it is about", list(_OVER), self, compact=True)
+        self._over = Segmented("handover_over", tr("What it is about"), list(_OVER), self, compact=True)
         self._when = small_button("", "handover_since", self)
-        self._copy = small_button("Copy as Markdown", "handover_copy", self)
-        self._save = small_button("Save…", "handover_save", self)
+        self._copy = small_button(tr("Copy as Markdown"), "handover_copy", self)
+        self._save = small_button(tr("Save…"), "handover_save", self)
         self._write = small_button(WRITE, "handover_summarise", self)
-        self._again = IconButton("refresh-cw", "Make the page again", self)
+        self._again = IconButton("refresh-cw", tr("Make the page again"), self)
         self._again.setObjectName("handover_again")
-        self._close = IconButton("x", "Close the handover", self)
+        self._close = IconButton("x", tr("Close the handover"), self)
         self._close.setObjectName("handover_close")
         self._figures = plain_label(self, "muted", "handover_figures")
         self.rows = PullRows(self)
-        self.list = PullList(self.rows, "handover_list", "What happened, by section", self)
+        self.list = PullList(self.rows, "handover_list", tr("What happened, by section"), self)
         self._by = plain_label(self, "muted", "handover_summary_by")
         self._words = SummaryText(self)
         self._state = EmptyState("history", "", "", self)
@@ -146,14 +147,17 @@ class HandoverPage(QWidget):
         waits = WRITING if writing else "" if page is not None else _LOADING
         set_off(self._write, waits if self._chat else _NO_CHAT, _WRITE_TIP)
         summary = page.summary if page is not None else ""
-        say(self._by, f"Summary. {page.summary_note}" if page is not None and summary else "")
+        say(
+            self._by,
+            tr("Summary. {summary_note}", summary_note=page.summary_note) if page is not None and summary else "",
+        )
         self._words.setPlainText(display_text(summary, multiline=True))
         self._words.setVisible(bool(summary))
 
     def _on_copy(self) -> None:
         if self._loaded is not None:
             QGuiApplication.clipboard().setText(self._loaded.markdown)
-            self.noted.emit("The handover is on the clipboard.", False)
+            self.noted.emit(tr("The handover is on the clipboard."), False)
 
     def _on_over(self, value: str) -> None:
         self._over.set_value(value)
@@ -166,11 +170,11 @@ class HandoverPage(QWidget):
 
         def write(path: str) -> None:
             command = SaveHandover(page=loaded.page, path=path, form=form)
-            saved = answer(HandoverSaved, lambda update: self.noted.emit(f"Saved {update.path}", False))
+            saved = answer(HandoverSaved, lambda update: self.noted.emit(tr("Saved {path}", path=update.path), False))
             self._requests.ask(command, self, saved, failed=self._on_failed)
 
         name = f"handover-{loaded.page.until.astimezone():%Y-%m-%d}.{ending}"
-        ask_new_file("Save the handover", "handover_file_dialog", name, self, write)
+        ask_new_file(tr("Save the handover"), "handover_file_dialog", name, self, write)
 
     def _connect(self) -> None:
         self._over.chosen.connect(self._on_over)
@@ -190,7 +194,7 @@ class HandoverPage(QWidget):
 
     def _lay_out(self) -> None:
         title = plain_label(self, "title", "handover_title", wrap=False)
-        title.setText("Handover")
+        title.setText(tr("Handover"))
         top = line_of(title, margins=(SPACE_3, SPACE_2, SPACE_2, 0))
         top.addStretch(1)
         top.addWidget(self._again)

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import prose_text
 from desktop.domain.handover.recap import Recap, RecapLine
+from desktop.language import tr
 from desktop.ui.handover.rows import ICONS
 from desktop.ui.text.format import clock_time, count, duration
 from desktop.ui.theme.icons import icon
@@ -31,9 +32,9 @@ class RecapStrip(QFrame):
         self.setProperty("kind", "banner")
         self.setProperty("role", "accent")
         self._text = plain_label(self, "strong", "recap_text")
-        self._whole = push_button("Show what happened", "recap_show", self)
+        self._whole = push_button(tr("Show what happened"), "recap_show", self)
         self._whole.clicked.connect(self._on_whole)
-        self._dismiss = push_button("Dismiss", "recap_dismiss", self)
+        self._dismiss = push_button(tr("Dismiss"), "recap_dismiss", self)
         self._dismiss.clicked.connect(self.leave)
         head = QHBoxLayout()
         set_gaps(head, (0, 0, 0, 0), SPACE_2)
@@ -77,7 +78,7 @@ class RecapStrip(QFrame):
         row.setAccessibleName(text)
         name, token = ICONS[one.section]
         row.setIcon(icon(name, token))
-        set_off(row, "" if line.event_id else "No entry of the chat stands behind it.")
+        set_off(row, "" if line.event_id else tr("No entry of the chat stands behind it."))
         row.clicked.connect(lambda: self._on_row(one))
         return row
 
@@ -102,4 +103,4 @@ def recap_words(told: Recap) -> str:
     parts = [count(told.calls, "call")] if told.calls else []
     parts += [count(told.changes, "change")] if told.changes else []
     parts += [f"{told.open} open"] if told.open else []
-    return f"While you were away ({away}): {', '.join(parts) or 'something was asked'}."
+    return tr("While you were away ({away}): {value}.", away=away, value=", ".join(parts) or tr("something was asked"))

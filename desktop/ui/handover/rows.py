@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from desktop.domain.handover.values import Apart, Handover, Line, Section
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.pulls.rows import PullRow
 from desktop.ui.text.format import clock_time, count, local_date
@@ -19,12 +20,12 @@ ICONS = {
     "Next": ("list-todo", "muted"),
 }
 SINCE = {
-    "looked": "Since I last looked",
-    "today": "Today",
-    "shift": "Last 8 hours",
-    "day": "Last 24 hours",
-    "week": "Last 7 days",
-    "all": "From the beginning",
+    "looked": tr("Since I last looked"),
+    "today": tr("Today"),
+    "shift": tr("Last 8 hours"),
+    "day": tr("Last 24 hours"),
+    "week": tr("Last 7 days"),
+    "all": tr("From the beginning"),
 }
 _BACK = {"shift": timedelta(hours=8), "day": timedelta(days=1), "week": timedelta(days=7)}
 
@@ -53,7 +54,7 @@ def _section(section: Section) -> Iterator[HandoverRow]:
     for at, line in enumerate(section.lines):
         yield _line(section.title, at, line)
     if section.more:
-        words = f"and {section.more} more that are not listed"
+        words = tr("and {more} more that are not listed", more=section.more)
         yield HandoverRow(f"more:{section.title}", words, icon=("ellipsis", "muted"), muted=True)
 
 
@@ -62,8 +63,8 @@ def _line(title: str, at: int, line: Line) -> HandoverRow:
     leads = bool(line.event_id)
     return HandoverRow(
         f"{title}:{at}:{line.session_id}:{line.seq}",
-        line.text or "(no words)",
-        f"{when} · {line.chat}" if leads else f"{when} · recorded outside of chats",
+        line.text or tr("(no words)"),
+        f"{when} · {line.chat}" if leads else tr("{when} · recorded outside of chats", when=when),
         ICONS.get(title, ("circle", "muted")),
         muted=not leads,
         sentence=f"{title}: {line.text}, {when}, {line.chat}",
@@ -75,24 +76,34 @@ def figures(page: Handover) -> str:
     """How many of what, and whether the page fits the record."""
     decided = page.decided
     by = (
-        (decided.people, "by people"), (decided.rules, "by rules"), (decided.modes, "by modes"),
-        (decided.refused, "refused"), (decided.nobody, "by nobody"),
+        (decided.people, tr("by people")), (decided.rules, tr("by rules")), (decided.modes, tr("by modes")),
+        (decided.refused, "refused"), (decided.nobody, tr("by nobody")),
     )  # fmt: skip
     parts = ", ".join(f"{number} {words}" for number, words in by if number)
     calls = f"{count(decided.calls, 'call')} decided" + (f" ({parts})" if parts else "")
     chats, changes = count(page.chats, "chat"), count(page.changes, "change")
     apart = "".join(
-        f" · apart from them {_apart_words(kind, found)}"
+        tr(" · apart from them {kind}", kind=_apart_words(kind, found))
         for kind, found in (("imported", page.imported), ("damaged", page.damaged))
         if found.chats
     )
-    return f"{chats} · {calls} · {changes}{apart} · difference to the record: {page.difference}"
+    return tr(
+        "{chats} · {calls} · {changes}{apart} · difference to the record: {difference}",
+        chats=chats,
+        calls=calls,
+        changes=changes,
+        apart=apart,
+        difference=page.difference,
+    )
 
 
 def _apart_words(kind: str, found: Apart) -> str:
     """What chats add that are in no other sum."""
-    return (
-        f"{count(found.chats, f'{kind} chat')} with {count(found.calls, 'call')} and {count(found.changes, 'change')}"
+    return tr(
+        "{chats} with {calls} and {changes}",
+        chats=count(found.chats, f"{kind} chat"),
+        calls=count(found.calls, "call"),
+        changes=count(found.changes, "change"),
     )
 
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from desktop.domain.chats.updates import CheckpointsCompared
 from desktop.domain.core.work import ChangedFile
 from desktop.domain.display.text import display_text
+from desktop.language import tr
 from desktop.ui.changes.diff.canvas import DiffShape
 from desktop.ui.changes.diff.view import DiffView
 from desktop.ui.changes.file_rows import row_list
@@ -22,7 +23,7 @@ from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.elided_label import plain_tooltip
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
-ASK = "Choose a checkpoint, or two with Ctrl, and compare."
+ASK = tr("Choose a checkpoint, or two with Ctrl, and compare.")
 _FILES_SHOWN = 4
 
 
@@ -43,11 +44,11 @@ class Comparison(QWidget):
         self._said.setWordWrap(True)
         self._said.setProperty("kind", "muted")
         self._said.setContentsMargins(theme().px(SPACE_3), 0, theme().px(SPACE_2), 0)
-        self._back = push_button("Put this file back", "comparison_put_back", self)
+        self._back = push_button(tr("Put this file back"), "comparison_put_back", self)
         self._back.setProperty("compact", "true")
-        self._back.setToolTip("As it was in the checkpoint. What it is now is kept in a checkpoint of its own.")
+        self._back.setToolTip(tr("As it was in the checkpoint. What it is now is kept in a checkpoint of its own."))
         self._back.clicked.connect(self._on_back)
-        self._files = row_list(self, "comparison_files", "Files that differ", self.model)
+        self._files = row_list(self, "comparison_files", tr("Files that differ"), self.model)
         self._files.selectionModel().currentChanged.connect(self._on_file)
         self._diff = DiffView(self, "comparison_diff")
         self._diff.can_comment = False
@@ -80,7 +81,9 @@ class Comparison(QWidget):
         names = [rows[one].title if one in rows else "now" for one in (compared.checkpoint_id, compared.other)]
         files = compared.files
         added, removed = sum(file.added for file in files), sum(file.removed for file in files)
-        figures = f"{count(len(files), 'file')} {changed_lines(added, removed)}".strip() if files else "no difference"
+        figures = (
+            f"{count(len(files), 'file')} {changed_lines(added, removed)}".strip() if files else tr("no difference")
+        )
         words = f"{names[0]} → {names[1]}: {figures}"
         self._show(files, display_text(compared.problem) or words)
 

@@ -3,6 +3,7 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
+from desktop.language import tr
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 
 _MOST = 80
@@ -16,17 +17,17 @@ class NameDialog(AskDialog):
     def __init__(self, parent: QWidget) -> None:
         question = Question(
             "checkpoint_dialog",
-            "New checkpoint",
-            "The files of the lane as they are now. One with a name is kept.",
-            ("Cancel", "checkpoint_cancel"),
-            ("Take checkpoint", "checkpoint_go"),
+            tr("New checkpoint"),
+            tr("The files of the lane as they are now. One with a name is kept."),
+            (tr("Cancel"), "checkpoint_cancel"),
+            (tr("Take checkpoint"), "checkpoint_go"),
             dangerous=False,
         )
         super().__init__(question, parent)
         self.name = QLineEdit(self)
         self.name.setObjectName("checkpoint_name")
-        self.name.setAccessibleName("Name of the checkpoint")
-        self.name.setPlaceholderText("Name")
+        self.name.setAccessibleName(tr("Name of the checkpoint"))
+        self.name.setPlaceholderText(tr("Name"))
         self.name.setMaxLength(_MOST)
         self.name.returnPressed.connect(self.go.click)
         self.details.addWidget(self.name)

@@ -20,6 +20,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.events import Envelope
 from desktop.domain.reports.events import CompletionReported, EvidenceRecorded
 from desktop.domain.updates import CommandFailed, SessionOpened
+from desktop.language import tr
 from desktop.ui.changes.file_rows import row_list
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.panel import Panel, PanelSpec
@@ -39,13 +40,13 @@ from desktop.ui.widgets.buttons.push_button import small_button
 from desktop.ui.widgets.empty_state import EmptyState
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
-EMPTY = "No checkpoints yet."
-REWINDS = "Conversation and files as of this checkpoint"
-FORKS = "A new chat in a lane of its own, with conversation and files as of this checkpoint"
-_NO_CHAT = "Open a chat to see its timeline."
-_LOADING = "Loading checkpoints…"
-_ONE = "Choose one checkpoint."
-_ONE_OR_TWO = "Choose one checkpoint, or two."
+EMPTY = tr("No checkpoints yet.")
+REWINDS = tr("Conversation and files as of this checkpoint")
+FORKS = tr("A new chat in a lane of its own, with conversation and files as of this checkpoint")
+_NO_CHAT = tr("Open a chat to see its timeline.")
+_LOADING = tr("Loading checkpoints…")
+_ONE = tr("Choose one checkpoint.")
+_ONE_OR_TWO = tr("Choose one checkpoint, or two.")
 _CHANGES = (CheckpointMade, FilesRestored, Rewound, EvidenceRecorded, CompletionReported)
 _TWO, _LIST_HEIGHT = 2, 240
 
@@ -72,15 +73,15 @@ class TimelinePanel(Panel):
         self._figure = QLabel(self)
         self._figure.setObjectName("timeline_figure")
         self._figure.setProperty("kind", "muted")
-        self._new = small_button("New checkpoint…", "timeline_new", self)
-        self._again = IconButton("refresh-cw", "Refresh the timeline", self)
+        self._new = small_button(tr("New checkpoint…"), "timeline_new", self)
+        self._again = IconButton("refresh-cw", tr("Refresh the timeline"), self)
         self._again.setObjectName("timeline_refresh")
-        self._list = row_list(self, "timeline_list", "Checkpoints, newest first", self.model, CheckpointDelegate)
+        self._list = row_list(self, "timeline_list", tr("Checkpoints, newest first"), self.model, CheckpointDelegate)
         self._list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self._compare = small_button("Compare", "timeline_compare", self)
-        self._restore = small_button("Put back…", "timeline_restore", self)
-        self._rewind = small_button("Rewind…", "timeline_rewind", self)
-        self._fork = IconButton("git-fork", "Fork from here", self)
+        self._compare = small_button(tr("Compare"), "timeline_compare", self)
+        self._restore = small_button(tr("Put back…"), "timeline_restore", self)
+        self._rewind = small_button(tr("Rewind…"), "timeline_rewind", self)
+        self._fork = IconButton("git-fork", tr("Fork from here"), self)
         self._fork.setObjectName("timeline_fork")
         self.comparison = Comparison(self)
         self._state = EmptyState("history", "", "", self)
@@ -160,15 +161,17 @@ class TimelinePanel(Panel):
 
     def _on_selection(self, *_changes: object) -> None:
         chosen = self.chosen
-        self._compare.setText("Compare two" if len(chosen) == _TWO else "Compare")
-        with_what = "With each other" if len(chosen) == _TWO else "With the files as they are now"
+        self._compare.setText(tr("Compare two") if len(chosen) == _TWO else tr("Compare"))
+        with_what = tr("With each other") if len(chosen) == _TWO else tr("With the files as they are now")
         set_off(self._compare, "" if len(chosen) in (1, _TWO) else _ONE_OR_TWO, with_what)
         one = "" if len(chosen) == 1 else _ONE
-        set_off(self._restore, one, "The files only; what would change is shown first")
+        set_off(self._restore, one, tr("The files only; what would change is shown first"))
         here = len(chosen) == 1 and chosen[0].session_id == self.model.session_id and bool(chosen[0].event_id)
-        other = "This checkpoint was taken by another chat." if len(chosen) == 1 and not here else ""
+        other = tr("This checkpoint was taken by another chat.") if len(chosen) == 1 and not here else ""
         for button, words in ((self._rewind, REWINDS), (self._fork, FORKS)):
-            set_off(button, one or other or ("" if here else "No entry of the chat stands at this checkpoint."), words)
+            set_off(
+                button, one or other or ("" if here else tr("No entry of the chat stands at this checkpoint.")), words
+            )
 
     def _on_compare(self) -> None:
         chosen = self.chosen
@@ -249,4 +252,4 @@ def _made(requests: Requests, _clock: Clock, parent: QWidget) -> Panel:
     return TimelinePanel(requests, parent)
 
 
-TIMELINE = PanelSpec("Timeline", "Show timeline", ("Alt+6",), "history", _made)
+TIMELINE = PanelSpec(tr("Timeline"), tr("Show timeline"), ("Alt+6",), "history", _made)

@@ -4,6 +4,7 @@ from PySide6.QtCore import QObject, Qt
 
 from desktop.domain.chats.updates import CheckpointInfo, CheckpointsListed
 from desktop.domain.display.text import display_text
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
 from desktop.ui.text.format import clock_time, count, local_date
@@ -11,18 +12,18 @@ from desktop.ui.widgets.elided_label import plain_tooltip
 
 _ROLES = Qt.ItemDataRole
 _REASONS = {
-    "turn_start": ("Before turn {turn}", "play"),
-    "turn_end": ("After turn {turn}", "circle-check"),
-    "call": ("Before a call", "terminal"),
-    "restore": ("Before files were put back", "undo-2"),
-    "revert": ("Before a change was reverted", "rotate-ccw"),
-    "manual": ("Taken by you", "pencil"),
+    "turn_start": (tr("Before turn {turn}"), "play"),
+    "turn_end": (tr("After turn {turn}"), "circle-check"),
+    "call": (tr("Before a call"), "terminal"),
+    "restore": (tr("Before files were put back"), "undo-2"),
+    "revert": (tr("Before a change was reverted"), "rotate-ccw"),
+    "manual": (tr("Taken by you"), "pencil"),
 }
 
 _MARKS = {
-    "passed": (("check", "success"), "Passed"),
-    "failed": (("x", "danger"), "Failed"),
-    "proof": (("image", "muted"), "Proof"),
+    "passed": (("check", "success"), tr("Passed")),
+    "failed": (("x", "danger"), tr("Failed")),
+    "proof": (("image", "muted"), tr("Proof")),
 }
 
 
@@ -43,7 +44,7 @@ class CheckpointRow:
         if self.info.name:
             return display_text(self.info.name)
         if self.info.reason == "call" and self.info.call_title:
-            return f"Before: {display_text(self.info.call_title)}"
+            return tr("Before: {call_title}", call_title=display_text(self.info.call_title))
         words, _ = _REASONS[self.info.reason]
         return words.format(turn=self.info.turn) if self.info.turn else words.replace(" {turn}", " a turn")
 
@@ -51,8 +52,8 @@ class CheckpointRow:
     def detail(self) -> str:
         """When, in which turn, how many files: "14:02 · turn 3 · 2 files"."""
         parts = [when(self.info)]
-        parts += [f"turn {self.info.turn}"] if self.info.turn and "turn" not in self.info.reason else []
-        parts += [count(self.info.changed, "file")] if self.info.changed else ["no change"]
+        parts += [tr("turn {turn}", turn=self.info.turn)] if self.info.turn and "turn" not in self.info.reason else []
+        parts += [count(self.info.changed, "file")] if self.info.changed else [tr("no change")]
         parts += ["partial"] if self.info.partial else []
         return " · ".join(parts)
 
@@ -75,7 +76,7 @@ class CheckpointRow:
     @property
     def tip(self) -> str:
         """What is to be known of it beside that."""
-        partial = f"Not whole: {display_text(self.info.partial)}" if self.info.partial else ""
+        partial = tr("Not whole: {partial}", partial=display_text(self.info.partial)) if self.info.partial else ""
         return "\n".join(part for part in (self.title, self.detail, partial, *self.proved) if part)
 
 

@@ -9,6 +9,7 @@ from desktop.domain.commands import ContinueTurn
 from desktop.domain.display.text import prose_text
 from desktop.domain.gate.pending import Answer
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.core.requests import Requests
 from desktop.ui.gate.input_fold import PendingItem
 from desktop.ui.inbox.open_inputs import OpenInputs
@@ -56,7 +57,7 @@ class InboxAnswering(QObject):
         """Once all of them are known: which were left open because something changed meanwhile."""
         if not self._joint and self._left:
             lanes, self._left = ", ".join(self._left), []
-            self._pane.note.tell(f"Left open, because it changed meanwhile: {lanes}. Look at it again.")
+            self._pane.note.tell(tr("Left open, because it changed meanwhile: {lanes}. Look at it again.", lanes=lanes))
 
     def _continue(self) -> None:
         entry = self._pane.entry
@@ -75,10 +76,10 @@ class InboxAnswering(QObject):
         what = count(len(mine), "request")
         question = Question(
             name="inbox_decline_all_dialog",
-            title=f"Decline {what} of this chat?",
-            text="Its agent hears that you said no to each, and goes on.",
-            stay=("Keep them", "inbox_decline_all_keep"),
-            go=(f"Decline {what}", "inbox_decline_all_go"),
+            title=tr("Decline {what} of this chat?", what=what),
+            text=tr("Its agent hears that you said no to each, and goes on."),
+            stay=(tr("Keep them"), "inbox_decline_all_keep"),
+            go=(tr("Decline {what}", what=what), "inbox_decline_all_go"),
         )
         dialog = AskDialog(question, self._place)
         dialog.agreed.connect(lambda: self._decline(mine))

@@ -13,6 +13,7 @@ from desktop.domain.display.text import prose_text
 from desktop.domain.inbox.ranking import ranked
 from desktop.domain.inbox.updates import AnsweredLoaded
 from desktop.domain.updates import SessionsChanged
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.changes.file_rows import row_list
 from desktop.ui.chats.book import ChatBook
@@ -38,7 +39,7 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _OPENS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Right)
 _SIZE, _LIST = (900, 600), 320
-_NONE_ANSWERED = "You answered nothing today."
+_NONE_ANSWERED = tr("You answered nothing today.")
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ class InboxDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("inbox_dialog")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle("Waiting for you")
+        self.setWindowTitle(tr("Waiting for you"))
         self.resize(*(theme().px(side) for side in _SIZE))
         self._means, self._inputs, self._book, self._engine = means, facts.inputs, facts.book, facts.engine
         self._made = facts.made
@@ -77,14 +78,14 @@ class InboxDialog(QDialog):
         self._answered: dict[str, InboxEntry] = {}
         self._today = AnsweredToday(means.requests, means.clock, self)
         self.model = InboxModel(self)
-        self._list = row_list(self, "inbox_list", "What waits for you", self.model, InboxDelegate)
+        self._list = row_list(self, "inbox_list", tr("What waits for you"), self.model, InboxDelegate)
         self._marks = facts.marks
         self.pane = InboxPane(means, self._inputs, self._marks, self)
         self._answering = InboxAnswering(self.pane, self._inputs, means.requests, self)
         self._full_auto = FullAutoQuestion(self._engine, self)
         self._filters = {name: self._filter_button(name) for name in FILTERS}
         self._again = small_button("", "inbox_sort_again", self, "link")
-        self._rules = small_button("Be asked less…", "inbox_rules", self, "link")
+        self._rules = small_button(tr("Be asked less…"), "inbox_rules", self, "link")
         self._rules.clicked.connect(self.rules_asked)
         self._lay_out()
         self._connect()
@@ -157,7 +158,7 @@ class InboxDialog(QDialog):
             known = (*self._entries.values(), *self._answered.values())
             number = sum(one.number for one in known if self._belongs(one, name))
             button.setText(f"{FILTERS[name]} {number}" if number else FILTERS[name])
-        self._again.setText(f"{len(self._order.new)} new · Sort again")
+        self._again.setText(tr("{new} new · Sort again", new=len(self._order.new)))
         self._again.setVisible(bool(self._order.new))
         if moved and self._go_on:
             self._go_on = False
@@ -312,7 +313,7 @@ class InboxDialog(QDialog):
         split.setChildrenCollapsible(False)
         split.setStretchFactor(1, 1)
         split.setSizes([theme().px(_LIST), theme().px(_SIZE[0] - _LIST)])
-        close = push_button("Close", "inbox_close", self, self.close)
+        close = push_button(tr("Close"), "inbox_close", self, self.close)
         head = QHBoxLayout()
         set_gaps(head, spacing=SPACE_2)
         head.addWidget(top, 1)

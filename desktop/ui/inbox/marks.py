@@ -9,6 +9,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from PySide6.QtCore import QObject, QSettings, QTimer, Signal
 
 from desktop.domain.core.base import Frozen
+from desktop.language import tr
 from desktop.ui.core.sink import Clock
 from desktop.ui.gate.input_fold import PendingItem
 from desktop.ui.inbox.open_inputs import OpenInputs
@@ -81,7 +82,11 @@ class InboxMarks(QObject):
         if not found or any(one is None or not self._holds(one) for one in found):
             return ""
         ends = [one.until for one in found if one is not None and one.until is not None]
-        return f"snoozed until {self._time_words(min(ends))}" if ends else "snoozed until something changes"
+        return (
+            tr("snoozed until {time_words}", time_words=self._time_words(min(ends)))
+            if ends
+            else tr("snoozed until something changes")
+        )
 
     def mark(self, entry: InboxEntry, on: bool) -> None:
         """It needs a second look, or not any more."""

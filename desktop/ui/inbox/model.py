@@ -6,6 +6,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelInde
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyleOptionViewItem
 
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.changes.file_rows import FileDelegate
 from desktop.ui.inbox.rows import InboxEntry
@@ -51,7 +52,7 @@ class InboxRow:
 def shown(entry: InboxEntry, now: datetime, *, snoozed: str = "", marked: bool = False) -> InboxRow:
     """An entry with its age. `snoozed`: until when it is put off, in words."""
     words = fmt.waiting_since(entry.since, now) if entry.inputs else fmt.age(entry.since, now)
-    parts = [words, *entry.facts, *(["second look"] if marked else []), *([snoozed] if snoozed else [])]
+    parts = [words, *entry.facts, *([tr("second look")] if marked else []), *([snoozed] if snoozed else [])]
     return InboxRow(entry, " · ".join(parts), muted=bool(snoozed))
 
 

@@ -7,6 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop.domain.display.text import prose_text
+from desktop.language import tr
 from desktop.ui.gate.card_stage import CardMeans, CardStage
 from desktop.ui.gate.cards.note import TrayNote
 from desktop.ui.inbox.marks import InboxMarks
@@ -24,10 +25,10 @@ from desktop.ui.widgets.layouts.flow_layout import FlowLayout
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _ABOUT = {
-    "interrupted": "Banksman closed while this turn was running. Nothing of it runs now.",
-    "review": "These calls ran without asking. In the chat's audit each can be marked as reviewed or taken back.",
+    "interrupted": tr("Banksman closed while this turn was running. Nothing of it runs now."),
+    "review": tr("These calls ran without asking. In the chat's audit each can be marked as reviewed or taken back."),
 }
-NOTHING = "Nothing is waiting for you."
+NOTHING = tr("Nothing is waiting for you.")
 
 
 class InboxPane(QWidget):
@@ -41,12 +42,12 @@ class InboxPane(QWidget):
     def __init__(self, means: CardMeans, inputs: OpenInputs, marks: InboxMarks, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("inbox_card")
-        self.setAccessibleName("Request")
+        self.setAccessibleName(tr("Request"))
         self.where = plain_label(self, "muted", "inbox_where")
         self._bar = QWidget(self)
         buttons = FlowLayout(self._bar, gap_x=theme().px(SPACE_2), gap_y=theme().px(SPACE_2), fair=True)
-        self._go = small_button("Go to chat", "inbox_go_to_chat", self._bar)
-        self._decline_all = small_button("Decline all in this chat…", "inbox_decline_all", self._bar)
+        self._go = small_button(tr("Go to chat"), "inbox_go_to_chat", self._bar)
+        self._decline_all = small_button(tr("Decline all in this chat…"), "inbox_decline_all", self._bar)
         self.put_off = PutOff(marks, means.clock, self._bar)
         for button in (self._go, self.put_off.snooze, self.put_off.second_look, self._decline_all):
             buttons.addWidget(button)
@@ -182,9 +183,9 @@ class _About(EmptyState):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__("bell", NOTHING, "", parent)
-        self.go_on = self.add_button("Continue the chat", "inbox_continue", primary=True)
-        self.undo = self.add_button("Undo…", "inbox_undo")
-        self.look = self.add_button("Look at them", "inbox_look")
+        self.go_on = self.add_button(tr("Continue the chat"), "inbox_continue", primary=True)
+        self.undo = self.add_button(tr("Undo…"), "inbox_undo")
+        self.look = self.add_button(tr("Look at them"), "inbox_look")
 
 
 def _answered_words(entry: InboxEntry) -> str:

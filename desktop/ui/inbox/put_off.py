@@ -6,6 +6,7 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
+from desktop.language import tr
 from desktop.ui.core.sink import Clock
 from desktop.ui.inbox.marks import InboxMarks
 from desktop.ui.inbox.rows import InboxEntry
@@ -24,11 +25,11 @@ class PutOff(QObject):
         super().__init__(parent)
         self._marks, self._clock = marks, clock
         self._entry: InboxEntry | None = None
-        self.snooze = small_button("Snooze…", "inbox_snooze", parent)
-        self.snooze.setToolTip("Put it off; it still waits and is counted (S in the list)")
-        self.second_look = small_button("Second look", "inbox_second_look", parent)
+        self.snooze = small_button(tr("Snooze…"), "inbox_snooze", parent)
+        self.snooze.setToolTip(tr("Put it off; it still waits and is counted (S in the list)"))
+        self.second_look = small_button(tr("Second look"), "inbox_second_look", parent)
         self.second_look.setCheckable(True)
-        self.second_look.setToolTip("Note that it needs a second look (L in the list)")
+        self.second_look.setToolTip(tr("Note that it needs a second look (L in the list)"))
         self._menu = QMenu(self.snooze)
         self._menu.setObjectName("inbox_snooze_menu")
         self._menu.aboutToShow.connect(self._fill)
@@ -60,14 +61,14 @@ class PutOff(QObject):
         now = self._clock()
         for minutes in (15, 60, 240):
             until = now + timedelta(minutes=minutes)
-            self._add(f"Until {clock_time(until)}", f"inbox_snooze_{minutes}", until)
+            self._add(tr("Until {until}", until=clock_time(until)), f"inbox_snooze_{minutes}", until)
         morning = (now.astimezone() + timedelta(days=1)).replace(hour=_MORNING, minute=0, second=0, microsecond=0)
-        self._add(f"Until tomorrow, {clock_time(morning)}", "inbox_snooze_tomorrow", morning)
+        self._add(tr("Until tomorrow, {morning}", morning=clock_time(morning)), "inbox_snooze_tomorrow", morning)
         if self._entry is not None and self._entry.inputs:
-            self._add("Until something changes", "inbox_snooze_change", None)
+            self._add(tr("Until something changes"), "inbox_snooze_change", None)
         if self._entry is not None and self._marks.snoozed(self._entry):
             self._menu.addSeparator()
-            wake = self._menu.addAction("Not any more")
+            wake = self._menu.addAction(tr("Not any more"))
             wake.setObjectName("inbox_snooze_wake")
             wake.triggered.connect(self._wake)
 

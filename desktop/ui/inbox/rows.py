@@ -21,6 +21,7 @@ from desktop.domain.inbox.alike import MOST_TOGETHER, alike_key
 from desktop.domain.inbox.answered import AnsweredCard
 from desktop.domain.inbox.ranking import Reach, Standing, Undoing, reach_of, undoing_of
 from desktop.domain.inbox.updates import AnsweredLoaded, ChatPlace
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.chats.book import ChatBook
 from desktop.ui.core.chat_state import waiting_words
@@ -128,7 +129,7 @@ def answered_entries(loaded: AnsweredLoaded, book: ChatBook, project_id: str) ->
     found = []
     for card in loaded.answered:
         place = places.get(card.session_id)
-        parts = place_words(place, card.session_id, book, project_id) if place is not None else ("a deleted chat",)
+        parts = place_words(place, card.session_id, book, project_id) if place is not None else (tr("a deleted chat"),)
         title = _title(card.request)
         icon = ("x", "danger") if card.answer.outcome == "reject" else ("check", "success")
         key, where = f"answered:{card.input_id}", " · ".join(part for part in parts if part)
@@ -141,9 +142,9 @@ def answered_entries(loaded: AnsweredLoaded, book: ChatBook, project_id: str) ->
 def answer_words(given: Answer) -> str:
     """What a person said, in a word or three."""
     if given.outcome == "allow_always":
-        return "saved a rule" if given.scope == "project" else "allowed in this chat"
+        return tr("saved a rule") if given.scope == "project" else tr("allowed in this chat")
     edited = given.edited_input is not None or given.edited_plan is not None
-    return {"allow_once": "edited and allowed" if edited else "allowed once", "reject": "declined"}.get(
+    return {"allow_once": tr("edited and allowed") if edited else tr("allowed once"), "reject": tr("declined")}.get(
         given.outcome, "answered"
     )
 
@@ -245,7 +246,13 @@ def _interrupted(chats: Iterable[SessionSummary]) -> Iterator[InboxEntry]:
             at = chat.last_activity_at
             key = f"interrupted:{chat.session_id}"
             yield InboxEntry(
-                key, "interrupted", chat.session_id, f"Interrupted: {title}", lane, at, ("pause", "warning")
+                key,
+                "interrupted",
+                chat.session_id,
+                tr("Interrupted: {title}", title=title),
+                lane,
+                at,
+                ("pause", "warning"),
             )
 
 
@@ -254,7 +261,7 @@ def _reviews(book: ChatBook) -> Iterator[InboxEntry]:
         number = 0 if chat.archived else book.facts(chat.session_id).reviews
         if number:
             title = whole_title(chat.title) or UNTITLED
-            words = f"{fmt.count(number, 'call')} to look back on"
+            words = tr("{count} to look back on", count=fmt.count(number, "call"))
             where = " · ".join(part for part in (title, display_text(chat.lane_name or chat.branch)) if part)
             key = f"review:{chat.session_id}"
             yield InboxEntry(key, "review", chat.session_id, words, where, chat.last_activity_at, ("eye", "muted"))

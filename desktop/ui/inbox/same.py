@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.pending import Answer, ApprovalRequest
+from desktop.language import tr
 from desktop.ui.gate.input_fold import PendingItem
 from desktop.ui.text.format import count
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
@@ -47,8 +48,8 @@ class SameBar(QFrame):
         self._others = others
         self._tick.setChecked(False)
         where = count(len(others), "other lane")
-        self._tick.setText(f"Answer the &same in {where} too")
-        self._tick.setAccessibleName(f"Answer the same in {where} too")
+        self._tick.setText(tr("Answer the &same in {where} too", where=where))
+        self._tick.setAccessibleName(tr("Answer the same in {where} too", where=where))
         self._name_lanes()
         self.setVisible(bool(others))
         self.changed.emit()
@@ -65,7 +66,11 @@ class SameBar(QFrame):
     def _name_lanes(self) -> None:
         """Whom the answer is for, and that what is typed to a no is for all of them."""
         lanes = ", ".join(lane_of(item) for item in self._others)
-        reach = f". With Decline, your reason goes to all {len(self._others) + 1} chats." if self.ticked else ""
+        reach = (
+            tr(". With Decline, your reason goes to all {value} chats.", value=len(self._others) + 1)
+            if self.ticked
+            else ""
+        )
         self._lanes.setText(lanes + reach)
         self._tick.setAccessibleDescription(lanes + reach)
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import LaneBase
+from desktop.language import tr
 from desktop.ui.text.format import count
 from desktop.ui.widgets.pick_list import PickItem
 
@@ -29,16 +30,16 @@ def parent_items(lanes: Sequence[Lane]) -> list[PickItem]:
     listed = (
         PickItem(lane.id, display_text(lane.name), display_text(lane.branch), icon="git-branch") for lane in usable
     )
-    return [PickItem(NONE, "None"), *listed]
+    return [PickItem(NONE, tr("None")), *listed]
 
 
 def behind_words(base: LaneBase) -> str:
     """That a base is behind, and that this is wanted; for a tick box."""
-    return f"Begin there although it is {count(base.behind, 'commit')} behind"
+    return tr("Begin there although it is {commits} behind", commits=count(base.behind, "commit"))
 
 
 def _item(base: LaneBase) -> PickItem:
     behind = f"{count(base.behind, 'commit')} behind" if base.behind else ""
-    open_in = f"open in {display_text(base.open_in)}" if base.open_in else ""
+    open_in = tr("open in {open_in}", open_in=display_text(base.open_in)) if base.open_in else ""
     detail = " · ".join(part for part in (behind, open_in) if part)
     return PickItem(base.ref, display_text(base.ref), detail, icon=_ICONS[base.kind])

@@ -4,6 +4,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import AdoptLane
 from desktop.domain.lanes.lane import Lane, LaneStatus
 from desktop.domain.lanes.updates import LanesLaunched
+from desktop.language import tr
 from desktop.ui.chats.composer.drafts import Drafts
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.lanes.dialogs.edit import EditLaneDialog
@@ -14,7 +15,7 @@ from desktop.ui.lanes.dialogs.switch import SwitchBranchDialog
 from desktop.ui.lanes.host import LaneHost
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 
-_ADOPT = (
+_ADOPT = tr(
     "From then on the lane is one of Banksman's own: deleting it may remove its folder and its branch. "
     "Nothing is changed now."
 )
@@ -60,9 +61,14 @@ def adopt_lane(host: LaneHost, lane_id: str) -> None:
     lane = host.lane(lane_id)
     if lane is None:
         return
-    title = f"Adopt “{display_text(lane.name)}”?"
+    title = tr("Adopt “{name}”?", name=display_text(lane.name))
     question = Question(
-        "lane_adopt_dialog", title, _ADOPT, ("Cancel", "lane_adopt_cancel"), ("Adopt", "lane_adopt"), dangerous=False
+        "lane_adopt_dialog",
+        title,
+        _ADOPT,
+        (tr("Cancel"), "lane_adopt_cancel"),
+        (tr("Adopt"), "lane_adopt"),
+        dangerous=False,
     )
     dialog = AskDialog(question, host.window)
     dialog.agreed.connect(lambda: host.send(AdoptLane(lane_id=lane_id)))
@@ -104,7 +110,7 @@ def can_switch(lane: Lane, _status: LaneStatus | None) -> bool:
 def switch_hindrance(_lane: Lane, status: LaneStatus | None) -> str:
     """Why another branch cannot be checked out now."""
     if status is not None and not status.problem and status.dirty:
-        return "Commit or revert the changes of this lane first."
+        return tr("Commit or revert the changes of this lane first.")
     return ""
 
 

@@ -3,6 +3,7 @@
 from desktop.domain.lanes.commands import StopSetup
 from desktop.domain.lanes.lane import Lane, LaneStatus
 from desktop.domain.lanes.updates import LanesChanged
+from desktop.language import tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.lanes.dialogs.free_space import FreeSpaceDialog
 from desktop.ui.lanes.dialogs.lane_file import LaneFileDialog
@@ -76,5 +77,9 @@ class SpaceNotice:
         total = sum(lane.size_bytes for lane in lanes)
         if total > NOTICE_BYTES or len(lanes) >= NOTICE_LANES:
             self._said = True
-            what = f"Lanes take {size(total)}." if total > NOTICE_BYTES else f"There are {len(lanes)} lanes."
-            self._host.offer(what, "Free space", lambda: free_space(self._host))
+            what = (
+                tr("Lanes take {total}.", total=size(total))
+                if total > NOTICE_BYTES
+                else tr("There are {lanes} lanes.", lanes=len(lanes))
+            )
+            self._host.offer(what, tr("Free space"), lambda: free_space(self._host))

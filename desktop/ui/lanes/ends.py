@@ -6,6 +6,7 @@ from desktop.domain.core.clock import utc_now
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import ArchiveLane, RestoreLane, UnarchiveLane
 from desktop.domain.lanes.lane import Lane
+from desktop.language import tr
 from desktop.ui.lanes.dialogs.archive import ArchiveLaneDialog
 from desktop.ui.lanes.dialogs.delete import DeleteLaneDialog
 from desktop.ui.lanes.dialogs.pick_lanes import PickLanesDialog
@@ -32,7 +33,7 @@ def pick_lanes(host: LaneHost) -> None:
     used = ("active", "broken", "archived")
     lanes = [lane for lane in host.lanes() if lane.type != "primary" and lane.state in used]
     if not lanes:
-        host.note("There is no lane to delete.")
+        host.note(tr("There is no lane to delete."))
         return
     dialog = PickLanesDialog(lanes, host.window)
     dialog.picked.connect(lambda lane_ids: delete_lanes(host, lane_ids))
@@ -77,14 +78,18 @@ class _Deletion:
     def deleted(self, results: tuple[tuple[str, str, str], ...]) -> None:
         """Say it, and offer to take it back where something is in the trash."""
         names = [f"“{self._names.get(lane_id, '')}”" for lane_id, _, _ in results]
-        text = f"Deleted {', '.join(names[:3])}{f' and {len(names) - 3} more' if len(names) > 3 else ''}."
+        text = tr(
+            "Deleted {names}{tr}.",
+            names=", ".join(names[:3]),
+            tr=tr(" and {value} more", value=len(names) - 3) if len(names) > 3 else "",
+        )
         problems = " ".join(filter(None, (problem for _, _, problem in results)))
         if problems:
             self._host.note(problems, error=True)
         trashed = [trash_id for _, trash_id, _ in results if trash_id]
         if trashed:
             gone = [lane_id for lane_id, trash_id, _ in results if trash_id]
-            self._host.offer(text, "Undo", lambda: self._take_back(trashed), gone)
+            self._host.offer(text, tr("Undo"), lambda: self._take_back(trashed), gone)
         else:
             self._host.note(text.replace("Deleted", "Unlinked"))
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.updates import LanesChanged
+from desktop.language import tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.lanes.begin import import_lane
 from desktop.ui.lanes.host import LaneHost
@@ -25,6 +26,6 @@ class FolderNotice:
 
     def _tell(self, paths: list[str]) -> None:
         name = display_text(Path(paths[0]).name)
-        more = f" {len(paths) - 1} more like it." if len(paths) > 1 else ""
-        text = f"Unknown folder: “{name}” stands among the lanes and is none.{more}"
-        self._host.offer(text, "Import…", lambda: import_lane(self._host, paths[0]))
+        more = tr(" {value} more like it.", value=len(paths) - 1) if len(paths) > 1 else ""
+        text = tr("Unknown folder: “{name}” stands among the lanes and is none.{more}", name=name, more=more)
+        self._host.offer(text, tr("Import…"), lambda: import_lane(self._host, paths[0]))

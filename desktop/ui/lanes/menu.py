@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMenu
 
 from desktop.domain.lanes.commands import OpenInEditor
 from desktop.domain.lanes.lane import Lane, LaneStatus
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.core.terminal_opener import TerminalOpener
 from desktop.ui.lanes.begin import (
@@ -87,7 +88,7 @@ def copy_path(host: LaneHost, lane_id: str) -> None:
     lane = host.lane(lane_id)
     if lane is not None:
         QGuiApplication.clipboard().setText(lane.worktree_path)
-        host.note("Path copied")
+        host.note(tr("Path copied"))
 
 
 def copy_branch(host: LaneHost, lane_id: str) -> None:
@@ -95,14 +96,14 @@ def copy_branch(host: LaneHost, lane_id: str) -> None:
     lane = host.lane(lane_id)
     if lane is not None and lane.branch:
         QGuiApplication.clipboard().setText(lane.branch)
-        host.note("Branch name copied")
+        host.note(tr("Branch name copied"))
 
 
 def open_folder(host: LaneHost, lane_id: str) -> None:
     """Show the lane's folder in the system's file manager."""
     lane = host.lane(lane_id)
     if lane is not None and not QDesktopServices.openUrl(QUrl.fromLocalFile(lane.worktree_path)):
-        host.note("No program opened the folder. Copy its path instead.", error=True)
+        host.note(tr("No program opened the folder. Copy its path instead."), error=True)
 
 
 def open_terminal(host: LaneHost, lane_id: str) -> None:
@@ -155,39 +156,39 @@ def _repair(offer: str, host: LaneHost, lane_id: str) -> None:
 
 
 LANE_ACTIONS: tuple[LaneAction, ...] = (
-    LaneAction("new_chat", "New chat here", new_chat_here, "chat", "plus", takes_chats),
-    LaneAction("new_child", "New child lane…", new_lane, "chat", "git-branch", takes_children),
-    LaneAction("open_folder", "Open folder", open_folder, "open", "folder-open", _has_folder),
-    LaneAction("terminal", "Terminal", open_terminal, "open", "square-terminal", _usable),
-    LaneAction("editor", "Open in editor", open_in_editor, "open", "external-link", _has_folder),
-    LaneAction("copy_path", "Copy path", copy_path, "open", "copy", _has_folder),
-    LaneAction("copy_branch", "Copy branch name", copy_branch, "open", "git-branch", _has_branch),
-    LaneAction("run", "Run…", run_lane, "work", "play", is_ours),
-    LaneAction("setup", "Setup…", show_setup, "work", "wrench", is_ours),
-    LaneAction("conflicts", "Resolve conflicts…", show_conflicts, "work", "git-merge", has_operation),
-    LaneAction("update", "Update from base…", update_from_base, "work", "refresh-cw", is_workable, work_hindrance),
-    LaneAction("merge", "Merge into base…", merge_into_base, "work", "git-merge", is_workable, work_hindrance),
-    LaneAction("pull", "Pull request…", show_pull, "work", "git-pull-request", is_workable),
-    LaneAction("try", "Try in my checkout…", try_in_checkout, "work", "eye", is_workable, try_hindrance),
-    LaneAction("parent", "Stack on…", choose_parent, "work", "list-tree", is_workable, work_hindrance),
-    LaneAction("overlaps", "Overlaps…", show_overlaps, "work", "git-merge", overlaps),
-    LaneAction("edit", "Edit…", edit_lane, "lane", "pencil", can_be_edited),
-    LaneAction("switch", "Switch branch…", switch_branch, "lane", "git-branch", can_switch, switch_hindrance),
-    LaneAction("adopt", "Adopt…", adopt_lane, "lane", "check", is_attached),
-    LaneAction("free_space", "Free space…", free_space, "lane", "database", has_ignored),
-    LaneAction("archive", "Archive…", archive_lane, "end", "archive", _in_use),
-    LaneAction("unarchive", "Bring back", unarchive_lane, "end", "archive", _archived),
-    LaneAction("delete", "Delete…", delete_lane, "end", "trash-2", _own),
-    LaneAction("unlink", "Unlink…", delete_lane, "end", "trash-2", _attached),
+    LaneAction("new_chat", tr("New chat here"), new_chat_here, "chat", "plus", takes_chats),
+    LaneAction("new_child", tr("New child lane…"), new_lane, "chat", "git-branch", takes_children),
+    LaneAction("open_folder", tr("Open folder"), open_folder, "open", "folder-open", _has_folder),
+    LaneAction("terminal", tr("Terminal"), open_terminal, "open", "square-terminal", _usable),
+    LaneAction("editor", tr("Open in editor"), open_in_editor, "open", "external-link", _has_folder),
+    LaneAction("copy_path", tr("Copy path"), copy_path, "open", "copy", _has_folder),
+    LaneAction("copy_branch", tr("Copy branch name"), copy_branch, "open", "git-branch", _has_branch),
+    LaneAction("run", tr("Run…"), run_lane, "work", "play", is_ours),
+    LaneAction("setup", tr("Setup…"), show_setup, "work", "wrench", is_ours),
+    LaneAction("conflicts", tr("Resolve conflicts…"), show_conflicts, "work", "git-merge", has_operation),
+    LaneAction("update", tr("Update from base…"), update_from_base, "work", "refresh-cw", is_workable, work_hindrance),
+    LaneAction("merge", tr("Merge into base…"), merge_into_base, "work", "git-merge", is_workable, work_hindrance),
+    LaneAction("pull", tr("Pull request…"), show_pull, "work", "git-pull-request", is_workable),
+    LaneAction("try", tr("Try in my checkout…"), try_in_checkout, "work", "eye", is_workable, try_hindrance),
+    LaneAction("parent", tr("Stack on…"), choose_parent, "work", "list-tree", is_workable, work_hindrance),
+    LaneAction("overlaps", tr("Overlaps…"), show_overlaps, "work", "git-merge", overlaps),
+    LaneAction("edit", tr("Edit…"), edit_lane, "lane", "pencil", can_be_edited),
+    LaneAction("switch", tr("Switch branch…"), switch_branch, "lane", "git-branch", can_switch, switch_hindrance),
+    LaneAction("adopt", tr("Adopt…"), adopt_lane, "lane", "check", is_attached),
+    LaneAction("free_space", tr("Free space…"), free_space, "lane", "database", has_ignored),
+    LaneAction("archive", tr("Archive…"), archive_lane, "end", "archive", _in_use),
+    LaneAction("unarchive", tr("Bring back"), unarchive_lane, "end", "archive", _archived),
+    LaneAction("delete", tr("Delete…"), delete_lane, "end", "trash-2", _own),
+    LaneAction("unlink", tr("Unlink…"), delete_lane, "end", "trash-2", _attached),
 )
 
 
 CARE_ACTIONS: tuple[LaneAction, ...] = (
-    LaneAction("review_lane_file", "Review the lane file…", review_lane_file),
-    LaneAction("continue", "Continue", continue_operation, shown=has_operation),
-    LaneAction("abort", "Abort…", abort_operation, shown=has_operation),
-    LaneAction("stop_setup", "Stop the setup", stop_setup),
-    LaneAction("trash", "Deleted lanes…", lambda host, _lane_id: show_trash(host)),
+    LaneAction("review_lane_file", tr("Review the lane file…"), review_lane_file),
+    LaneAction("continue", tr("Continue"), continue_operation, shown=has_operation),
+    LaneAction("abort", tr("Abort…"), abort_operation, shown=has_operation),
+    LaneAction("stop_setup", tr("Stop the setup"), stop_setup),
+    LaneAction("trash", tr("Deleted lanes…"), lambda host, _lane_id: show_trash(host)),
     *(LaneAction(f"repair_{offer}", label, partial(_repair, offer)) for offer, (label, _) in OFFERS.items()),
 )
 """What is asked for elsewhere in the window and stands in no menu."""

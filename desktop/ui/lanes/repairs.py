@@ -7,23 +7,30 @@ from PySide6.QtWidgets import QFileDialog
 
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import RepairLane
+from desktop.language import tr
 from desktop.ui.lanes.ends import delete_lane
 from desktop.ui.lanes.host import LaneHost
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 
 OFFERS: dict[str, tuple[str, str]] = {
-    "recreate": ("Recreate", "Make the folder again, with what git has staged for it: its last commit, if nothing is."),
-    "recreate_checkpoint": ("Recreate from checkpoint", "Make the folder again, with its last checkpoint."),
-    "locate": ("Locate…", "Say where the folder of the lane is now."),
-    "restore_link": ("Restore link", "Write the .git file of the folder anew. No other file is touched."),
-    "recreate_branch": ("Recreate branch", "Make the branch again, at the last commit that the lane was at."),
-    "follow": ("Follow it", "From now on this is the branch of the lane."),
-    "switch_back": ("Switch back", "Check out the branch of the lane again. Refused while anything could get lost."),
-    "unlock": ("Unlock", "Take git's lock away."),
-    "finish": ("Finish", "Make the lane as it was wanted."),
-    "take_back": ("Remove", "Remove what there is of it. Refused when somebody worked in it."),
-    "forget": ("Forget lane…", "Take it off the list. Its folder and its branch stay as they are."),
-    "delete": ("Delete lane…", "Show what would be lost with it."),
+    "recreate": (
+        tr("Recreate"),
+        tr("Make the folder again, with what git has staged for it: its last commit, if nothing is."),
+    ),
+    "recreate_checkpoint": (tr("Recreate from checkpoint"), tr("Make the folder again, with its last checkpoint.")),
+    "locate": (tr("Locate…"), tr("Say where the folder of the lane is now.")),
+    "restore_link": (tr("Restore link"), tr("Write the .git file of the folder anew. No other file is touched.")),
+    "recreate_branch": (tr("Recreate branch"), tr("Make the branch again, at the last commit that the lane was at.")),
+    "follow": (tr("Follow it"), tr("From now on this is the branch of the lane.")),
+    "switch_back": (
+        tr("Switch back"),
+        tr("Check out the branch of the lane again. Refused while anything could get lost."),
+    ),
+    "unlock": (tr("Unlock"), tr("Take git's lock away.")),
+    "finish": (tr("Finish"), tr("Make the lane as it was wanted.")),
+    "take_back": (tr("Remove"), tr("Remove what there is of it. Refused when somebody worked in it.")),
+    "forget": (tr("Forget lane…"), tr("Take it off the list. Its folder and its branch stay as they are.")),
+    "delete": (tr("Delete lane…"), tr("Show what would be lost with it.")),
 }
 """By offer: what it is called, and what it does. In the order in which a finding has them it is shown."""
 
@@ -49,7 +56,7 @@ def _locate(host: LaneHost, lane_id: str) -> None:
     if finding is not None and finding.path:
         host.send(RepairLane(lane_id=lane_id, offer="locate", path=finding.path))
         return
-    dialog = QFileDialog(host.window, "Where is the folder of the lane?")
+    dialog = QFileDialog(host.window, tr("Where is the folder of the lane?"))
     dialog.setObjectName("lane_locate_dialog")
     dialog.setFileMode(QFileDialog.FileMode.Directory)
     dialog.setOption(QFileDialog.Option.ShowDirsOnly)
@@ -64,10 +71,10 @@ def _ask_forget(host: LaneHost, lane_id: str) -> None:
         return
     question = Question(
         "lane_forget_dialog",
-        f"Forget lane “{display_text(lane.name)}”?",
-        "It leaves the list. What stands in its place, and its branch, stay as they are.",
-        ("Keep it", "lane_forget_keep"),
-        ("Forget", "lane_forget_go"),
+        tr("Forget lane “{name}”?", name=display_text(lane.name)),
+        tr("It leaves the list. What stands in its place, and its branch, stay as they are."),
+        (tr("Keep it"), "lane_forget_keep"),
+        (tr("Forget"), "lane_forget_go"),
         dangerous=False,
     )
     dialog = AskDialog(question, host.window)

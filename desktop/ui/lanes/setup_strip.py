@@ -2,15 +2,19 @@
 
 from PySide6.QtWidgets import QWidget
 
+from desktop.language import tr
 from desktop.ui.chats.book import ChatFacts
 from desktop.ui.chats.strips import ChatStrip
 from desktop.ui.widgets.buttons.icon_button import IconButton
 
 _SAYS = {
-    "pending": ("The setup of this lane waits for its turn.", "accent"),
-    "running": ("The setup of this lane is running.", "accent"),
-    "failed": ("The setup of this lane failed. The chat can be used.", "warning"),
-    "needs_trust": ("This repository's lane file was not reviewed as it is now, so nothing of it was run.", "warning"),
+    "pending": (tr("The setup of this lane waits for its turn."), "accent"),
+    "running": (tr("The setup of this lane is running."), "accent"),
+    "failed": (tr("The setup of this lane failed. The chat can be used."), "warning"),
+    "needs_trust": (
+        tr("This repository's lane file was not reviewed as it is now, so nothing of it was run."),
+        "warning",
+    ),
 }
 
 
@@ -21,13 +25,13 @@ class SetupStrip(ChatStrip):
         super().__init__("setup_strip", parent, role="warning")
         self._facts: ChatFacts | None = None
         self._dismissed: set[tuple[str, str]] = set()
-        self._show = self.add_button("Show log", "setup_strip_show")
+        self._show = self.add_button(tr("Show log"), "setup_strip_show")
         self._show.clicked.connect(lambda: self._ask("setup"))
-        self._stop = self.add_button("Stop", "setup_strip_stop")
+        self._stop = self.add_button(tr("Stop"), "setup_strip_stop")
         self._stop.clicked.connect(lambda: self._ask("stop_setup"))
-        self._review = self.add_button("Review file…", "setup_strip_review")
+        self._review = self.add_button(tr("Review file…"), "setup_strip_review")
         self._review.clicked.connect(lambda: self._ask("review_lane_file"))
-        self._close = IconButton("x", "Hide this", self)
+        self._close = IconButton("x", tr("Hide this"), self)
         self._close.setObjectName("setup_strip_close")
         self._close.clicked.connect(self._dismiss)
         self.add(self._close)

@@ -2,20 +2,21 @@
 
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.lane import Lane, LaneFinding, LaneStatus, Overlap
+from desktop.language import number, tr
 from desktop.records import dataclass
 from desktop.ui.core.chat_state import Shape
 from desktop.ui.text import format as fmt
 
 LARGE_BYTES = 1_000_000_000
 
-SETUP_FAILED = Shape("wrench", "danger", "setup failed")
-UNTRUSTED = Shape("shield-check", "warning", "setup not trusted")
-SETTING_UP = Shape("loader-circle", "accent", "setting up")
+SETUP_FAILED = Shape("wrench", "danger", tr("setup failed"))
+UNTRUSTED = Shape("shield-check", "warning", tr("setup not trusted"))
+SETTING_UP = Shape("loader-circle", "accent", tr("setting up"))
 CREATING = Shape("circle-dashed", "accent", "creating")
 BROKEN = Shape("octagon-x", "danger", "broken")
 CONFLICT = Shape("git-merge", "danger", "conflict")
 FORETOLD = Shape("git-merge", "warning", "conflict")
-OPERATION = Shape("history", "warning", "in progress")
+OPERATION = Shape("history", "warning", tr("in progress"))
 BEHIND = Shape("arrow-down", "muted", "behind")
 DIRTY = Shape("file-pen", "muted", "changed")
 MERGED = Shape("circle-check", "success", "merged")
@@ -61,30 +62,32 @@ def lane_words(facts: LaneFacts) -> LaneWords | None:
 def _of_record(facts: LaneFacts) -> LaneWords | None:
     lane = facts.lane
     if lane.setup == "failed":
-        return LaneWords(SETUP_FAILED, "setup failed", failed=True)
+        return LaneWords(SETUP_FAILED, tr("setup failed"), failed=True)
     if lane.state == "broken":
         return LaneWords(BROKEN, "broken", failed=True)
     if lane.state == "creating":
         stuck = facts.finding is not None
-        return LaneWords(BROKEN, "not finished", failed=True) if stuck else LaneWords(CREATING, "being created…")
+        return (
+            LaneWords(BROKEN, tr("not finished"), failed=True) if stuck else LaneWords(CREATING, tr("being created…"))
+        )
     if lane.setup in ("running", "pending"):
-        return LaneWords(SETTING_UP, "setting up…")
+        return LaneWords(SETTING_UP, tr("setting up…"))
     if lane.setup == "needs_trust":
-        return LaneWords(UNTRUSTED, "setup waits for your review")
+        return LaneWords(UNTRUSTED, tr("setup waits for your review"))
     return None
 
 
 def _of_status(status: LaneStatus, base: str) -> LaneWords | None:
     if status.conflicted:
-        return LaneWords(CONFLICT, f"conflict in {fmt.count(status.conflicted, 'file')}")
+        return LaneWords(CONFLICT, tr("conflict in {count}", count=fmt.count(status.conflicted, "file")))
     if status.base == "conflict":
-        return LaneWords(FORETOLD, f"conflicts with {base}" if base else "conflict")
+        return LaneWords(FORETOLD, tr("conflicts with {base}", base=base) if base else tr("conflict"))
     if status.operation:
-        return LaneWords(OPERATION, f"{status.operation} in progress")
+        return LaneWords(OPERATION, tr("{operation} in progress", operation=status.operation))
     if status.behind:
-        return LaneWords(BEHIND, f"{fmt.number(status.behind)} behind {base}".rstrip())
+        return LaneWords(BEHIND, tr("{number} behind {base}", number=number(status.behind), base=base).rstrip())
     if status.dirty:
-        return LaneWords(DIRTY, "not committed")
+        return LaneWords(DIRTY, tr("not committed"))
     return None
 
 
@@ -92,7 +95,7 @@ def unread_words(status: LaneStatus | None) -> str:
     """That a lane cannot be read, and since when; "" when it can."""
     if status is None or not status.problem:
         return ""
-    return f"could not be read since {fmt.clock_time(status.read_at)}"
+    return tr("could not be read since {clock_time}", clock_time=fmt.clock_time(status.read_at))
 
 
 def size_words(lane: Lane) -> str:
@@ -111,13 +114,13 @@ def lane_sentence(facts: LaneFacts, other: str = "") -> str:
     lane, status = facts.lane, facts.status
     words = lane_words(facts)
     finding = facts.finding.text if facts.finding is not None else lane.problem
-    parts = [f"Branch {display_text(lane.branch)}" if lane.branch else "No branch"]
+    parts = [tr("Branch {branch}", branch=display_text(lane.branch)) if lane.branch else tr("No branch")]
     parts += [words.text.rstrip("…").capitalize()] if words is not None else []
     parts += [display_text(finding)] if finding else []
     parts += [unread_words(status).capitalize(), display_text(status.problem)] if status and status.problem else []
     parts += _counts(status, facts.base) if status is not None else []
-    parts += [f"Would conflict with lane {other}"] if other else []
-    parts += [f"{size_words(lane)} on the disk"] if size_words(lane) else []
+    parts += [tr("Would conflict with lane {other}", other=other)] if other else []
+    parts += [tr("{lane} on the disk", lane=size_words(lane))] if size_words(lane) else []
     parts += [", ".join(f"#{display_text(tag)}" for tag in lane.tags)] if lane.tags else []
     return "\n".join(part for part in parts if part)
 
@@ -125,11 +128,17 @@ def lane_sentence(facts: LaneFacts, other: str = "") -> str:
 def _counts(status: LaneStatus, base: str) -> list[str]:
     changed = fmt.count(status.changed_files, "file")
     return [
-        f"{changed} changed, {fmt.changed_lines(status.added, status.removed)}" if status.changed_files else "",
-        f"{fmt.count(status.by_setup, 'file')} made by setup, not committed" if status.by_setup else "",
-        f"{fmt.count(status.ahead, 'commit')} ahead of {base}" if status.ahead else "",
-        f"{fmt.count(status.behind, 'commit')} behind {base}" if status.behind else "",
-        "Not pushed" if status.remote_ahead is None and status.ahead else "",
-        f"{fmt.count(status.remote_ahead, 'commit')} not pushed" if status.remote_ahead else "",
-        f"{fmt.count(status.only_here, 'commit')} only here" if status.only_here else "",
+        tr(
+            "{changed} changed, {changed_lines}",
+            changed=changed,
+            changed_lines=fmt.changed_lines(status.added, status.removed),
+        )
+        if status.changed_files
+        else "",
+        tr("{count} made by setup, not committed", count=fmt.count(status.by_setup, "file")) if status.by_setup else "",
+        tr("{count} ahead of {base}", count=fmt.count(status.ahead, "commit"), base=base) if status.ahead else "",
+        tr("{count} behind {base}", count=fmt.count(status.behind, "commit"), base=base) if status.behind else "",
+        tr("Not pushed") if status.remote_ahead is None and status.ahead else "",
+        tr("{count} not pushed", count=fmt.count(status.remote_ahead, "commit")) if status.remote_ahead else "",
+        tr("{count} only here", count=fmt.count(status.only_here, "commit")) if status.only_here else "",
     ]

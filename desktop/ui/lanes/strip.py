@@ -6,12 +6,13 @@ from functools import partial
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from desktop.domain.display.text import display_text
+from desktop.language import tr
 from desktop.ui.chats.book import ChatFacts
 from desktop.ui.chats.strips import ChatStrip
 from desktop.ui.core.lane_book import DELETED
 from desktop.ui.lanes.repairs import OFFERS
 
-ARCHIVED = "The lane of this chat is archived."
+ARCHIVED = tr("The lane of this chat is archived.")
 _BUTTONS = 2
 
 
@@ -25,11 +26,15 @@ class LaneStrip(ChatStrip):
             offer: self._button(label, f"lane_repair_{offer}", f"repair_{offer}", tip)
             for offer, (label, tip) in OFFERS.items()
         }
-        self._more = self.add_button("More", "lane_strip_more")
+        self._more = self.add_button(tr("More"), "lane_strip_more")
         self._more.setMenu(QMenu(self._more))
         self._more.menu().setToolTipsVisible(True)
-        self._back = self._button("Bring back", "lane_strip_unarchive", "unarchive", "The lane is in use again.")
-        self._trash = self._button("Deleted lanes…", "lane_strip_trash", "trash", "It can be restored for 30 days.")
+        self._back = self._button(
+            tr("Bring back"), "lane_strip_unarchive", "unarchive", tr("The lane is in use again.")
+        )
+        self._trash = self._button(
+            tr("Deleted lanes…"), "lane_strip_trash", "trash", tr("It can be restored for 30 days.")
+        )
 
     def show_facts(self, facts: ChatFacts | None) -> None:
         """The chat on screen, None for none."""

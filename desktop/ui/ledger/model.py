@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Qt
 
 from desktop.domain.display.text import display_text
 from desktop.domain.ledger.effects import Effect
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
 from desktop.ui.text.format import clock_time, count, local_date
@@ -26,8 +27,8 @@ _ICONS = {
     "undo": "undo-2",
     "other": "circle-dot",
 }
-_UNDOABLE = {"yes": "can be undone", "partly": "can partly be undone", "no": "cannot be undone"}
-_STATES = {"undone": "undone", "partly": "partly undone", "expired": "cannot be undone any more"}
+_UNDOABLE = {"yes": tr("can be undone"), "partly": tr("can partly be undone"), "no": tr("cannot be undone")}
+_STATES = {"undone": tr("undone"), "partly": tr("partly undone"), "expired": tr("cannot be undone any more")}
 
 
 @dataclass(frozen=True)
@@ -52,9 +53,11 @@ class EffectRow:
         parts = [f"{local_date(self.effect.at)}, {clock_time(self.effect.at)}"]
         parts += [display_text(self.effect.asker)] if self.effect.asker else []
         parts += [count(len(self.effect.files), "file")] if self.effect.files else []
-        parts += ["outcome unknown"] if self.effect.unknown else []
+        parts += [tr("outcome unknown")] if self.effect.unknown else []
         effect = self.effect
-        until = f" until {local_date(effect.until)}" if effect.until and effect.state == "standing" else ""
+        until = (
+            tr(" until {until}", until=local_date(effect.until)) if effect.until and effect.state == "standing" else ""
+        )
         return " · ".join([*parts, _STATES.get(effect.state, f"{_UNDOABLE[effect.undoable]}{until}")])
 
     @property

@@ -11,6 +11,7 @@ from desktop.domain.ledger.effects import Effect
 from desktop.domain.ledger.updates import LedgerLoaded
 from desktop.domain.undo.events import UndoFinished, UndoReach
 from desktop.domain.updates import SessionOpened
+from desktop.language import tr
 from desktop.ui.changes.file_rows import row_list
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.panel import Panel, PanelSpec
@@ -27,11 +28,11 @@ from desktop.ui.widgets.empty_state import EmptyState
 from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.strip import Strip
 
-EMPTY = "Nothing was changed yet."
-_TURN = "Undo all that this turn changed; what would be done is shown first"
-_BACK = "Undo this and all that came after it; what would be done is shown first"
-CHOOSE = "Choose an entry to see how it can be undone."
-CUT_OFF = "Banksman closed within an undo. What it came to is done, the rest stands."
+EMPTY = tr("Nothing was changed yet.")
+_TURN = tr("Undo all that this turn changed; what would be done is shown first")
+_BACK = tr("Undo this and all that came after it; what would be done is shown first")
+CHOOSE = tr("Choose an entry to see how it can be undone.")
+CUT_OFF = tr("Banksman closed within an undo. What it came to is done, the rest stands.")
 _CHANGES = (ToolCallFinished, TurnEnded, ReviewReverted, FilesRestored, RuleSaved, RuleRemoved, UndoFinished)
 
 
@@ -50,22 +51,22 @@ class LedgerPanel(Panel):
         self._figure = QLabel(self)
         self._figure.setObjectName("ledger_figure")
         self._figure.setProperty("kind", "muted")
-        self._again = IconButton("refresh-cw", "Refresh the ledger", self)
+        self._again = IconButton("refresh-cw", tr("Refresh the ledger"), self)
         self._again.setObjectName("ledger_refresh")
-        self._list = row_list(self, "ledger_list", "Changes of this chat, newest first", self.model)
+        self._list = row_list(self, "ledger_list", tr("Changes of this chat, newest first"), self.model)
         self._words = QLabel(CHOOSE, self)
         self._words.setObjectName("ledger_words")
         self._words.setTextFormat(Qt.TextFormat.PlainText)
         self._words.setProperty("kind", "muted")
         self._words.setWordWrap(True)
-        self._undo = small_button("Undo this…", "ledger_undo", self)
-        self._turn = small_button("This turn…", "ledger_turn", self)
-        self._back = small_button("Back here…", "ledger_back", self)
-        self._turn.setAccessibleName("Undo this turn")
-        self._back.setAccessibleName("Undo back to here")
+        self._undo = small_button(tr("Undo this…"), "ledger_undo", self)
+        self._turn = small_button(tr("This turn…"), "ledger_turn", self)
+        self._back = small_button(tr("Back here…"), "ledger_back", self)
+        self._turn.setAccessibleName(tr("Undo this turn"))
+        self._back.setAccessibleName(tr("Undo back to here"))
         self._cut_off = ""
         self._rest = Strip("ledger_cut_off", self, role="warning")
-        self._rest.add_button("Go on…", "ledger_rest").clicked.connect(lambda: self._plan(self._cut_off, "rest"))
+        self._rest.add_button(tr("Go on…"), "ledger_rest").clicked.connect(lambda: self._plan(self._cut_off, "rest"))
         self._state = EmptyState("history", "", "", self)
         self._stack = QStackedWidget(self)
         self._lay_out()
@@ -134,10 +135,10 @@ class LedgerPanel(Panel):
 
     def _refresh(self, more: int = 0) -> None:
         rows = self.model.rows
-        older = f", the newest of {len(rows) + more}" if more else ""
+        older = tr(", the newest of {value}", value=len(rows) + more) if more else ""
         self._figure.setText(count(len(rows), "change") + older if rows else "")
         words = EMPTY if self.model.loaded else ""
-        self._state.set_texts(words if self.model.session_id else "Open a chat to see what it changed.")
+        self._state.set_texts(words if self.model.session_id else tr("Open a chat to see what it changed."))
         self._stack.setCurrentIndex(0 if rows else 1)
         self._on_selection()
 
@@ -146,8 +147,8 @@ class LedgerPanel(Panel):
         self._words.setText(CHOOSE if effect is None else _explained(effect))
         none = CHOOSE if effect is None else ""
         left, of_turn = effect is not None and effect.left, effect is not None and effect.turn_id
-        set_off(self._undo, none or ("" if left else "This entry cannot be undone by itself."))
-        set_off(self._turn, none or ("" if of_turn else "No turn made this entry."), _TURN)
+        set_off(self._undo, none or ("" if left else tr("This entry cannot be undone by itself.")))
+        set_off(self._turn, none or ("" if of_turn else tr("No turn made this entry.")), _TURN)
         set_off(self._back, none, _BACK)
 
     def _plan_chosen(self, reach: UndoReach) -> None:
@@ -188,7 +189,7 @@ class LedgerPanel(Panel):
 
 
 def _explained(effect: Effect) -> str:
-    done = {"undone": "This was undone.", "partly": "This was partly undone."}.get(effect.state, "")
+    done = {"undone": tr("This was undone."), "partly": tr("This was partly undone.")}.get(effect.state, "")
     return display_text(" ".join(part for part in (done, effect.how if not done else "", effect.not_covered) if part))
 
 
@@ -196,4 +197,4 @@ def _made(requests: Requests, _clock: Clock, parent: QWidget) -> Panel:
     return LedgerPanel(requests, parent)
 
 
-LEDGER = PanelSpec("Ledger", "Show what was changed, and undo", ("Alt+7",), "undo-2", _made)
+LEDGER = PanelSpec(tr("Ledger"), tr("Show what was changed, and undo"), ("Alt+7",), "undo-2", _made)

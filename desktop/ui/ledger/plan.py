@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.ledger.updates import PlannedEntry, ThreeWay, UndoPlanned
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.changes.file_rows import row_list
 from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
@@ -26,17 +27,17 @@ _ICONS = {
 }
 _LEADS = {
     "undo": "",
-    "partly": "Partly: ",
-    "done": "Nothing to do: ",
-    "cannot": "Stays: ",
-    "blocked": "Stops here: ",
-    "not_reached": "Not reached. ",
+    "partly": tr("Partly: "),
+    "done": tr("Nothing to do: "),
+    "cannot": tr("Stays: "),
+    "blocked": tr("Stops here: "),
+    "not_reached": tr("Not reached. "),
 }
 _SHOWN, _NAMED, _MOST_NAMED, _SIDES_LINES = 6, 3, 12, 12
-_KEPT = "Newest first. Each is looked at again in its moment, and the first that fits no longer stops it."
-_STOPS = "It stops before the entry that does not fit any more; what comes before that is undone."
-_ONLY_STAYS = "Nothing of this can be undone."
-_CHANGED = "What would be undone changed meanwhile. This is what it would be now."
+_KEPT = tr("Newest first. Each is looked at again in its moment, and the first that fits no longer stops it.")
+_STOPS = tr("It stops before the entry that does not fit any more; what comes before that is undone.")
+_ONLY_STAYS = tr("Nothing of this can be undone.")
+_CHANGED = tr("What would be undone changed meanwhile. This is what it would be now.")
 
 
 @dataclass(frozen=True)
@@ -94,13 +95,13 @@ class UndoDialog(AskDialog):
         doing = [entry for entry in plan.entries if entry.verdict in ("undo", "partly", "done")]
         blocked = any(entry.verdict == "blocked" for entry in plan.entries)
         words = _STOPS if blocked else _KEPT
-        title = f"Undo {count(len(doing), 'change')}?" if doing else "Undo?"
+        title = tr("Undo {changes}?", changes=count(len(doing), "change")) if doing else tr("Undo?")
         question = Question(
             "undo_dialog",
             title,
             f"{_CHANGED} {words}" if changed else words if doing else _ONLY_STAYS,
-            ("Cancel", "undo_cancel"),
-            (f"Undo {count(len(doing), 'change')}" if doing else "Undo", "undo_go"),
+            (tr("Cancel"), "undo_cancel"),
+            (tr("Undo {changes}", changes=count(len(doing), "change")) if doing else tr("Undo"), "undo_go"),
             dangerous=False,
         )
         super().__init__(question, parent)
@@ -108,7 +109,7 @@ class UndoDialog(AskDialog):
         set_off(self.go, "" if doing else _ONLY_STAYS)
         self.model = PlanModel(self)
         self.model.set_rows([PlannedRow(entry) for entry in plan.entries])
-        self.list = row_list(self, "undo_list", "What would be undone, newest first", self.model)
+        self.list = row_list(self, "undo_list", tr("What would be undone, newest first"), self.model)
         rows = min(_SHOWN, max(1, len(plan.entries)))
         self.list.setFixedHeight(rows * theme().px(theme().dense(SIDEBAR_ROW)) + 2 * self.list.frameWidth())
         self._words = QLabel("", self)
@@ -116,7 +117,7 @@ class UndoDialog(AskDialog):
         self._words.setTextFormat(Qt.TextFormat.PlainText)
         self._words.setProperty("kind", "muted")
         self._words.setWordWrap(True)
-        self._sides = LogView("undo_three_way", "What the entry changed, and what changed since", self)
+        self._sides = LogView("undo_three_way", tr("What the entry changed, and what changed since"), self)
         self._sides.setFixedHeight(_SIDES_LINES * self._sides.fontMetrics().lineSpacing())
         self._sides.hide()
         self.details.addWidget(self.list)
@@ -132,7 +133,7 @@ class UndoDialog(AskDialog):
             return
         found = self.model.rows[row]
         paths = [display_text(path) for path in found.entry.paths] if len(found.entry.paths) > _NAMED else []
-        more = [f"… and {len(paths) - _MOST_NAMED} more"] if len(paths) > _MOST_NAMED else []
+        more = [tr("… and {value} more", value=len(paths) - _MOST_NAMED)] if len(paths) > _MOST_NAMED else []
         self._words.setText("\n".join([found.detail, *paths[:_MOST_NAMED], *more]))
         self._sides.set_log("\n".join(_compared(one) for one in found.entry.three_way))
         self._sides.verticalScrollBar().setValue(0)
@@ -141,5 +142,5 @@ class UndoDialog(AskDialog):
 
 def _compared(file: ThreeWay) -> str:
     """Both differences of one file, one below the other."""
-    sides = (("what this entry changed", file.did), ("what changed since", file.since))
-    return "\n".join(f"{file.path}: {title}\n{text.rstrip() or '(cannot be shown)'}\n" for title, text in sides)
+    sides = ((tr("what this entry changed"), file.did), (tr("what changed since"), file.since))
+    return "\n".join(f"{file.path}: {title}\n{text.rstrip() or tr('(cannot be shown)')}\n" for title, text in sides)

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QWidget
 from desktop.domain.chats.commands import DeleteSession
 from desktop.domain.proofs.commands import CountProofs
 from desktop.domain.proofs.updates import ProofsCounted
+from desktop.language import tr
 from desktop.ui.core.requests import Requests, answer
 from desktop.ui.proofs.dialogs.keep import keep_proofs_box, offer_proofs
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
@@ -19,11 +20,14 @@ class DeleteChatDialog(AskDialog):
     def __init__(self, session_id: str, title: str, requests: Requests, parent: QWidget) -> None:
         question = Question(
             "delete_chat_dialog",
-            "Delete this chat?",
-            f"“{title}” goes for good, with everything that only this chat stored. Its lane and its "
-            "files stay. To keep it out of the way, archive it instead.",
-            ("Keep it", "delete_chat_keep"),
-            ("Delete", "delete_chat_go"),
+            tr("Delete this chat?"),
+            tr(
+                "“{title}” goes for good, with everything that only this chat stored. Its lane and its "
+                "files stay. To keep it out of the way, archive it instead.",
+                title=title,
+            ),
+            (tr("Keep it"), "delete_chat_keep"),
+            (tr("Delete"), "delete_chat_go"),
         )
         super().__init__(question, parent)
         self._session_id = session_id

@@ -5,18 +5,23 @@ from typing import Literal, get_args
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QLabel, QWidget
 
+from desktop.language import tr
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.dialogs.new_file import ask_new_file
 
 Format = Literal["markdown", "html", "jsonl"]
 _FORMATS: dict[Format, tuple[str, str, str]] = {
-    "markdown": ("Markdown", "md", "For reading and pasting. Pictures go to a folder beside the file."),
-    "html": ("Web page", "html", "One file that any browser shows, without scripts and without the network."),
-    "jsonl": ("Full record", "jsonl", "Every entry, one a line; can be verified, and imported if nothing was removed."),
+    "markdown": (tr("Markdown"), "md", tr("For reading and pasting. Pictures go to a folder beside the file.")),
+    "html": (tr("Web page"), "html", tr("One file that any browser shows, without scripts and without the network.")),
+    "jsonl": (
+        tr("Full record"),
+        "jsonl",
+        tr("Every entry, one a line; can be verified, and imported if nothing was removed."),
+    ),
 }
-_REMOVED = "Secrets are removed and the home folder reads ~."
-_WHOLE = "Nothing is removed: keys and passwords that the chat holds will be in the file."
+_REMOVED = tr("Secrets are removed and the home folder reads ~.")
+_WHOLE = tr("Nothing is removed: keys and passwords that the chat holds will be in the file.")
 
 
 class ExportDialog(AskDialog):
@@ -28,18 +33,20 @@ class ExportDialog(AskDialog):
         """`title`: the chat's, display-safe."""
         question = Question(
             "export_dialog",
-            "Export chat",
-            f"“{title}” is written to a new file.",
-            ("Cancel", "export_cancel"),
-            ("Choose file…", "export_choose"),
+            tr("Export chat"),
+            tr("“{title}” is written to a new file.", title=title),
+            (tr("Cancel"), "export_cancel"),
+            (tr("Choose file…"), "export_choose"),
             dangerous=False,
         )
         super().__init__(question, parent)
         self._title = title
         self._format: Format = "markdown"
-        self.format = Segmented("export_format", "Format", [(name, words[0]) for name, words in _FORMATS.items()], self)
+        self.format = Segmented(
+            "export_format", tr("Format"), [(name, words[0]) for name, words in _FORMATS.items()], self
+        )
         self.format.chosen.connect(self._on_format)
-        self.whole = QCheckBox("Full copy, not redacted", self)
+        self.whole = QCheckBox(tr("Full copy, not redacted"), self)
         self.whole.setObjectName("export_whole")
         self.whole.toggled.connect(self._say)
         self._said = QLabel(self)
@@ -70,7 +77,7 @@ class ExportDialog(AskDialog):
         def chosen(path: str) -> None:
             self.export_asked.emit(path, form, redacted)
 
-        ask_new_file("Export chat", "export_file_dialog", name, self.parentWidget(), chosen)
+        ask_new_file(tr("Export chat"), "export_file_dialog", name, self.parentWidget(), chosen)
 
 
 def _file_name(title: str) -> str:

@@ -11,6 +11,7 @@ from desktop.domain.chats.updates import SessionDeletionScheduled, SessionExport
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.chats.book import ChatBook
 from desktop.ui.chats.commands import ChatCommands
@@ -114,7 +115,7 @@ class Library(QObject):
 
     def import_chat(self) -> None:
         """Ask for a file and have it read."""
-        dialog = QFileDialog(self._window, "Import chat", "", "Chats (*.jsonl *.json);;All files (*)")
+        dialog = QFileDialog(self._window, tr("Import chat"), "", tr("Chats (*.jsonl *.json);;All files (*)"))
         dialog.setObjectName("import_file_dialog")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -140,11 +141,11 @@ class Library(QObject):
         self.chat_asked.emit(update.session_id)
 
     def _on_exported(self, update: SessionExported) -> None:
-        self._notes.say(f"Saved {update.path}")
+        self._notes.say(tr("Saved {path}", path=update.path))
 
     def _on_imported(self, update: SessionImported) -> None:
-        words = display_text(" ".join(update.report)) or "The chat is imported."
-        self._notes.offer(words, "Open", lambda: self.chat_asked.emit(update.session_id))
+        words = display_text(" ".join(update.report)) or tr("The chat is imported.")
+        self._notes.offer(words, tr("Open"), lambda: self.chat_asked.emit(update.session_id))
 
     def _on_import_failed(self, path: str, failed: CommandFailed) -> None:
         if failed.code != _CHAIN_BROKEN:
@@ -152,10 +153,10 @@ class Library(QObject):
             return
         question = Question(
             "import_broken_dialog",
-            "Import a changed record?",
+            tr("Import a changed record?"),
             display_text(failed.text),
-            ("Cancel", "import_broken_cancel"),
-            ("Import it", "import_broken_go"),
+            (tr("Cancel"), "import_broken_cancel"),
+            (tr("Import it"), "import_broken_go"),
         )
         dialog = AskDialog(question, self._window)
         dialog.agreed.connect(lambda: self._import(path, broken_accepted=True))
@@ -166,7 +167,9 @@ class Library(QObject):
             self.left.emit()
         title = prose_text(update.title) or UNTITLED
         undo = UndoDelete(session_id=update.session_id)
-        self._notes.offer_undo(f"Deleted “{title}”.", lambda: self._commands.send(undo), update.session_id)
+        self._notes.offer_undo(
+            tr("Deleted “{title}”.", title=title), lambda: self._commands.send(undo), update.session_id
+        )
 
     def _forget_search(self, _result: int) -> None:
         self._search = None

@@ -11,6 +11,7 @@ from desktop.domain.chats.updates import ChatsFound, SearchHit
 from desktop.domain.core.ids import new_command_id
 from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Request, Requests
 from desktop.ui.core.sink import Clock
@@ -23,7 +24,7 @@ from desktop.ui.widgets.pick_list import PickItem, PickList
 
 WAIT_MS = 150
 _WIDTH, _HEIGHT = 680, 520
-_HINT = 'Words, "a phrase", -without, begin*, from:me, in:results, before:2026-10-01, after:2026-10-01'
+_HINT = tr('Words, "a phrase", -without, begin*, from:me, in:results, before:2026-10-01, after:2026-10-01')
 _ICONS = {
     "title": "message-square",
     "prompt": "user",
@@ -35,7 +36,7 @@ _ICONS = {
     "question": "message-circle-question-mark",
     "reply": "user",
 }
-_MARKS = {"rewound": "rewound", "removed": "removed from the context"}
+_MARKS = {"rewound": tr("rewound"), "removed": tr("removed from the context")}
 
 
 class SearchDialog(QDialog):
@@ -52,13 +53,13 @@ class SearchDialog(QDialog):
         self.hearing = Hearing().on(ChatsFound, self._on_found)
         self._found, self._opens = "", False
         self.setObjectName("search_dialog")
-        self.setWindowTitle("Search all chats")
+        self.setWindowTitle(tr("Search all chats"))
         self.setModal(True)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.field = QLineEdit(self)
         self.field.setObjectName("search_field")
-        self.field.setAccessibleName("Search all chats")
-        self.field.setPlaceholderText("Search in all chats")
+        self.field.setAccessibleName(tr("Search all chats"))
+        self.field.setPlaceholderText(tr("Search in all chats"))
         self.field.setClearButtonEnabled(True)
         self.list = PickList("search_hits", self)
         self._said = QLabel(_HINT, self)
@@ -66,7 +67,7 @@ class SearchDialog(QDialog):
         self._said.setTextFormat(Qt.TextFormat.PlainText)
         self._said.setProperty("kind", "muted")
         self._said.setWordWrap(True)
-        self._more = push_button("Show more", "search_more", self)
+        self._more = push_button(tr("Show more"), "search_more", self)
         self._more.hide()
         self._timer = QTimer(self, singleShot=True, interval=WAIT_MS)
         layout = QVBoxLayout(self)
@@ -161,10 +162,10 @@ class SearchDialog(QDialog):
         if found.problem:
             return display_text(found.problem)
         if not self._hits:
-            words = f"Nothing matches “{display_text(found.query)}”."
+            words = tr("Nothing matches “{query}”.", query=display_text(found.query))
         else:
-            words = f"{fmt.count(len(self._hits), 'match', 'matches')}{' so far' if found.more else ''}"
-        return f"{words} The newest messages are still being indexed." if found.indexing else words
+            words = f"{fmt.count(len(self._hits), 'match', 'matches')}{(tr(' so far') if found.more else '')}"
+        return tr("{words} The newest messages are still being indexed.", words=words) if found.indexing else words
 
     def _item(self, number: int, hit: SearchHit) -> PickItem:
         mark = _MARKS.get(hit.mark, "")
@@ -172,7 +173,7 @@ class SearchDialog(QDialog):
         detail = " · ".join(part for part in (self._lane_of(hit.session_id), when, mark) if part)
         return PickItem(
             str(number),
-            prose_text(hit.title) or "New chat",
+            prose_text(hit.title) or tr("New chat"),
             detail,
             icon=_ICONS.get(hit.kind, "message-square"),
             below=prose_text(hit.snippet) or " ",

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QVBoxLayout, QWidge
 
 from desktop.domain.memory.updates import GivenTurn
 from desktop.domain.memory.values import CATEGORIES
+from desktop.language import tr
 from desktop.ui.memory.dialogs import choice
 from desktop.ui.memory.words import turn_words
 from desktop.ui.theme.theme import theme
@@ -17,9 +18,13 @@ from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 LISTS = {
-    "all": "All", "review": "Review", "stale": "Check these", "archived": "Archived", "given": "In this prompt",
-}  # fmt: skip
-_ANY = "Any category"
+    "all": tr("All"),
+    "review": tr("Review"),
+    "stale": tr("Check these"),
+    "archived": tr("Archived"),
+    "given": tr("In this prompt"),
+}
+_ANY = tr("Any category")
 _TURNS_PX = 320
 
 
@@ -34,25 +39,25 @@ class MemoryBar(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._list = choice("memory_lists", "List", list(LISTS.values()), self)
-        self._category = choice("memory_category", "Category", [_ANY, *CATEGORIES, "episode"], self)
-        self._turns = choice("memory_turns", "Turn of this chat", [], self)
+        self._list = choice("memory_lists", tr("List"), list(LISTS.values()), self)
+        self._category = choice("memory_category", tr("Category"), [_ANY, *CATEGORIES, "episode"], self)
+        self._turns = choice("memory_turns", tr("Turn of this chat"), [], self)
         self._turns.view().setMinimumWidth(theme().px(_TURNS_PX))
         self._turns.hide()
         self.text = QLineEdit(self)
         self.text.setObjectName("memory_search")
-        self.text.setAccessibleName("Search the memory")
-        self.text.setPlaceholderText("Search the memory")
+        self.text.setAccessibleName(tr("Search the memory"))
+        self.text.setPlaceholderText(tr("Search the memory"))
         self.text.setClearButtonEnabled(True)
-        self.add = push_button("Add…", "memory_add", self, self.add_asked.emit)
+        self.add = push_button(tr("Add…"), "memory_add", self, self.add_asked.emit)
         menu = QMenu(self)
         menu.setObjectName("memory_menu")
-        menu.addAction("Export as Markdown…", self.export_asked.emit).setObjectName("memory_export")
-        menu.addAction("Import Markdown…", self.import_asked.emit).setObjectName("memory_import_file")
-        self._bring_back = menu.addAction("Bring back the deleted entry", self.bring_back_asked.emit)
+        menu.addAction(tr("Export as Markdown…"), self.export_asked.emit).setObjectName("memory_export")
+        menu.addAction(tr("Import Markdown…"), self.import_asked.emit).setObjectName("memory_import_file")
+        self._bring_back = menu.addAction(tr("Bring back the deleted entry"), self.bring_back_asked.emit)
         self._bring_back.setObjectName("memory_bring_back")
         self._bring_back.setVisible(False)
-        more = IconButton("ellipsis", "More for the memory", self)
+        more = IconButton("ellipsis", tr("More for the memory"), self)
         more.setObjectName("memory_more")
         more.clicked.connect(lambda: menu.popup(more.mapToGlobal(more.rect().bottomLeft())))
         first, second = QHBoxLayout(), QHBoxLayout()
@@ -94,7 +99,7 @@ class MemoryBar(QWidget):
         for turn in turns:
             self._turns.addItem(turn_words(turn), turn.turn_id)
         self._turns.setCurrentIndex(max(0, self._turns.findData(turn_id)))
-        set_off(self._turns, "" if turns else "No turn was given an entry yet.")
+        set_off(self._turns, "" if turns else tr("No turn was given an entry yet."))
 
     def choose(self, name: str, words: str = "") -> None:
         """Choose a list by its name, and look for these words."""
@@ -113,5 +118,5 @@ class MemoryBar(QWidget):
     def _chosen(self) -> None:
         self._category.setVisible(self.list != "given")
         self._turns.setVisible(self.list == "given")
-        set_off(self.text, "" if self.list != "given" else "What a turn was given is shown whole.")
+        set_off(self.text, "" if self.list != "given" else tr("What a turn was given is shown whole."))
         self.changed.emit()

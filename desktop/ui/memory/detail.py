@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import prose_text
 from desktop.domain.memory.values import CATEGORIES, Entry
+from desktop.language import tr
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.push_button import small_button
@@ -13,9 +14,9 @@ from desktop.ui.widgets.layouts.flow_layout import FlowLayout
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _ACTS = {
-    "accept": "Accept", "still_true": "Still true", "edit": "Edit…", "pin": "Pin", "unpin": "Unpin",
-    "archive": "Archive", "restore": "Take out of the archive", "undo": "Undo the last change",
-    "source": "Show where it came from", "delete": "Delete",
+    "accept": tr("Accept"), "still_true": tr("Still true"), "edit": tr("Edit…"), "pin": tr("Pin"), "unpin": tr("Unpin"),
+    "archive": tr("Archive"), "restore": tr("Take out of the archive"), "undo": tr("Undo the last change"),
+    "source": tr("Show where it came from"), "delete": tr("Delete"),
 }  # fmt: skip
 
 
@@ -29,7 +30,7 @@ class EntryDetail(QWidget):
         self.setObjectName("memory_detail")
         scroll = BodyScroll(self)
         scroll.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        scroll.setAccessibleName("The entry")
+        scroll.setAccessibleName(tr("The entry"))
         self.text = plain_label(scroll.contents, name="memory_text")
         self.proposal = plain_label(scroll.contents, name="memory_proposal", role="warning")
         self.facts = plain_label(scroll.contents, "muted", "memory_facts")
@@ -53,7 +54,7 @@ class EntryDetail(QWidget):
     def show_entry(self, entry: Entry, facts: str, *, stale: bool, gone: bool = False) -> None:
         """Show this entry; `facts` must have passed display_text(). `gone`: the chat that it comes from was deleted."""
         say(self.text, prose_text(entry.content, multiline=True))
-        proposal = f"Proposed instead: {entry.proposal}" if entry.proposal else ""
+        proposal = tr("Proposed instead: {proposal}", proposal=entry.proposal) if entry.proposal else ""
         say(self.proposal, prose_text(proposal, multiline=True))
         say(self.facts, facts)
         waits, archived = entry.status == "quarantined", entry.status == "archived"

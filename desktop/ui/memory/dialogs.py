@@ -11,12 +11,18 @@ from desktop.domain.display.text import display_text
 from desktop.domain.memory.commands import EditMemory, ImportMemory, SaveMemory
 from desktop.domain.memory.updates import ImportPreviewed
 from desktop.domain.memory.values import CATEGORIES, IMPORTANCES, Entry
+from desktop.language import tr
 from desktop.ui.theme.theme import theme
 from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.dialogs.form import LaneForm
 
 _TEXT_PX, _LIST_PX = 120, 260
-_KINDS = {"new": "new", "same": "there already", "proposal": "proposes another text", "statement": "candidate"}
+_KINDS = {
+    "new": tr("new"),
+    "same": tr("there already"),
+    "proposal": tr("proposes another text"),
+    "statement": tr("candidate"),
+}
 
 
 def choice(name: str, label: str, words: Sequence[str], parent: QWidget) -> QComboBox:
@@ -32,26 +38,26 @@ class EntryDialog(LaneForm):
     """An entry that a person writes, or changes. Asks nobody: `command` says what is wanted."""
 
     def __init__(self, parent: QWidget, entry: Entry | None = None, text: str = "") -> None:
-        title, go = ("Edit this entry", "Save") if entry is not None else ("Remember", "Remember")
+        title, go = (tr("Edit this entry"), tr("Save")) if entry is not None else (tr("Remember"), tr("Remember"))
         super().__init__("memory_dialog", title, (go, "memory_dialog_save"), parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._entry = entry
         self.text = QPlainTextEdit(entry.content if entry is not None else text, self)
         self.text.setObjectName("memory_dialog_text")
-        self.text.setAccessibleName("What is to be remembered")
-        self.text.setPlaceholderText("The rule first, then the reason")
+        self.text.setAccessibleName(tr("What is to be remembered"))
+        self.text.setPlaceholderText(tr("The rule first, then the reason"))
         self.text.setTabChangesFocus(True)
         self.text.setMinimumHeight(theme().px(_TEXT_PX))
-        self.category = choice("memory_dialog_category", "Category", CATEGORIES, self)
-        self.importance = choice("memory_dialog_importance", "Importance", IMPORTANCES, self)
+        self.category = choice("memory_dialog_category", tr("Category"), CATEGORIES, self)
+        self.importance = choice("memory_dialog_importance", tr("Importance"), IMPORTANCES, self)
         self.category.setCurrentText(entry.category if entry is not None else "fact")
         self.importance.setCurrentText(entry.importance if entry is not None else "medium")
-        self.personal = QCheckBox("For all my projects", self)
+        self.personal = QCheckBox(tr("For all my projects"), self)
         self.personal.setObjectName("memory_dialog_personal")
         self.personal.setVisible(entry is None)
         self.add_field("", self.text)
-        self.add_field("Category", self.category)
-        self.add_field("Importance", self.importance)
+        self.add_field(tr("Category"), self.category)
+        self.add_field(tr("Importance"), self.importance)
         self.fields.addWidget(self.personal)
         self.text.textChanged.connect(self._fit_button)
         self._fit_button()
@@ -75,24 +81,24 @@ class EntryDialog(LaneForm):
         )
 
     def _fit_button(self) -> None:
-        set_off(self.go, "" if self.text.toPlainText().strip() else "Write what is to be kept.")
+        set_off(self.go, "" if self.text.toPlainText().strip() else tr("Write what is to be kept."))
 
 
 class ImportDialog(LaneForm):
     """What could be kept of a file; nothing is unless it is ticked."""
 
     def __init__(self, shown: ImportPreviewed, parent: QWidget) -> None:
-        super().__init__("memory_import", "Keep entries of this file", ("Keep", "memory_import_keep"), parent)
+        super().__init__("memory_import", tr("Keep entries of this file"), (tr("Keep"), "memory_import_keep"), parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._shown = shown
         self.list = QListWidget(self)
         self.list.setObjectName("memory_import_list")
-        self.list.setAccessibleName("Entries of the file")
+        self.list.setAccessibleName(tr("Entries of the file"))
         self.list.setProperty("kind", "list")
         self.list.setWordWrap(True)
         self.list.setMinimumHeight(theme().px(_LIST_PX))
         for one in shown.items:
-            why = f"cannot be kept: {one.problem}" if one.problem else _KINDS[one.kind]
+            why = tr("cannot be kept: {problem}", problem=one.problem) if one.problem else _KINDS[one.kind]
             item = QListWidgetItem(display_text(f"{' '.join(one.content.split())} ({why})"), self.list)
             if one.can_be_kept:
                 item.setFlags(
@@ -101,7 +107,7 @@ class ImportDialog(LaneForm):
                 item.setCheckState(Qt.CheckState.Unchecked)
             else:
                 item.setFlags(Qt.ItemFlag.ItemIsSelectable)
-        self.all = QCheckBox("All that can be kept", self)
+        self.all = QCheckBox(tr("All that can be kept"), self)
         self.all.setObjectName("memory_import_all")
         self.all.toggled.connect(self._tick_all)
         self.add_field(display_text(PurePath(shown.path).name), self.list)
@@ -127,4 +133,8 @@ class ImportDialog(LaneForm):
 
     def _fit_button(self) -> None:
         number = len(self._ticked())
-        self.set_go(f"Keep {number}" if number else "Keep", enabled=bool(number), why="Tick what is to be kept.")
+        self.set_go(
+            tr("Keep {number}", number=number) if number else tr("Keep"),
+            enabled=bool(number),
+            why=tr("Tick what is to be kept."),
+        )

@@ -21,6 +21,7 @@ from desktop.domain.memory.updates import (
 )
 from desktop.domain.memory.values import MemoryHit
 from desktop.domain.updates import CommandFailed, EngineReady, SettingsChanged
+from desktop.language import tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.panel import Panel, PanelSpec
 from desktop.ui.core.requests import Request, Requests, answer
@@ -38,14 +39,23 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.pick_list import PickList
 
 _NOTHING: dict[str, tuple[str, str]] = {
-    "all": ("No memories yet.", "Facts worth keeping appear here after you or the agent save them."),
-    "review": ("Nothing to review.", "What a chat writes after it read something of strangers waits here for you."),
-    "stale": ("Nothing to check.", "An entry stands here when a file that it is about changed in this chat's lane."),
-    "archived": ("Nothing is archived.", ""),
-    "given": ("Nothing was given.", "What the model is given of the memory in a turn of this chat stands here."),
+    "all": (tr("No memories yet."), tr("Facts worth keeping appear here after you or the agent save them.")),
+    "review": (
+        tr("Nothing to review."),
+        tr("What a chat writes after it read something of strangers waits here for you."),
+    ),
+    "stale": (
+        tr("Nothing to check."),
+        tr("An entry stands here when a file that it is about changed in this chat's lane."),
+    ),
+    "archived": (tr("Nothing is archived."), ""),
+    "given": (
+        tr("Nothing was given."),
+        tr("What the model is given of the memory in a turn of this chat stands here."),
+    ),
 }
 
-_OFF = "Agents remember nothing, and nothing is looked up. Settings switch it on."
+_OFF = tr("Agents remember nothing, and nothing is looked up. Settings switch it on.")
 
 
 class MemoryPanel(Panel):
@@ -72,7 +82,7 @@ class MemoryPanel(Panel):
         self.bar.export_asked.connect(self._choose_folder)
         self.bar.import_asked.connect(self._choose_file)
         self.list = PickList("memory_list", self)
-        self.list.setAccessibleName("Entries")
+        self.list.setAccessibleName(tr("Entries"))
         self.list.setProperty("kind", "side")
         self.list.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.list.selectionModel().currentRowChanged.connect(self._show_row)
@@ -176,10 +186,10 @@ class MemoryPanel(Panel):
         listed = bool(self.list.items)
         title, sentence = _NOTHING[self.bar.list]
         if self.bar.text.text() and self.bar.list != "given":
-            title, sentence = "No memory matches.", ""
+            title, sentence = tr("No memory matches."), ""
         elif not self._is_on:
             title, sentence = (
-                "Memory is off.",
+                tr("Memory is off."),
                 _OFF,
             )
         self._empty.set_texts(title, display_text(why) or sentence)
@@ -205,7 +215,9 @@ class MemoryPanel(Panel):
         elif key.isdecimal() and int(key) < len(self._given):
             given = self._given[int(key)]
             text = given.entry.content if given.entry is not None else GONE
-            self.detail.show_given(text, f"{score_facts(given.parts)} Version {given.version}.")
+            self.detail.show_given(
+                text, tr("{parts} Version {version}.", parts=score_facts(given.parts), version=given.version)
+            )
 
     # What a person does
 
@@ -235,10 +247,13 @@ class MemoryPanel(Panel):
     def _ask_delete(self, memory_id: str, title: str) -> None:
         question = Question(
             "memory_delete_dialog",
-            "Delete this entry?",
-            f"{title}\n\nNobody finds it any more. Its versions are kept for 30 days, then they are gone.",
-            ("Cancel", "memory_delete_cancel"),
-            ("Delete", "memory_delete_go"),
+            tr("Delete this entry?"),
+            tr(
+                "{title}\n\nNobody finds it any more. Its versions are kept for 30 days, then they are gone.",
+                title=title,
+            ),
+            (tr("Cancel"), "memory_delete_cancel"),
+            (tr("Delete"), "memory_delete_go"),
         )
         dialog = AskDialog(question, self)
         dialog.agreed.connect(partial(self._delete, memory_id))
@@ -262,22 +277,22 @@ class MemoryPanel(Panel):
 
     def _save(self, dialog: EntryDialog) -> None:
         """The dialog goes once the entry is kept; what is wrong with it is said there."""
-        dialog.set_working(True, "Saving…")
+        dialog.set_working(True, tr("Saving…"))
         kept = answer(MemorySaved, lambda _saved: dialog.accept())
         self._requests.ask(dialog.command, dialog, kept, failed=lambda failed: dialog.fail(failed.text))
 
     # Files
 
     def _choose_folder(self) -> None:
-        dialog = self._file_dialog("Export the memory into a folder", "memory_export_dialog")
+        dialog = self._file_dialog(tr("Export the memory into a folder"), "memory_export_dialog")
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.fileSelected.connect(self._export)
         dialog.open()
 
     def _choose_file(self) -> None:
-        dialog = self._file_dialog("Import Markdown", "memory_import_dialog")
+        dialog = self._file_dialog(tr("Import Markdown"), "memory_import_dialog")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setNameFilter("Markdown (*.md)")
+        dialog.setNameFilter(tr("Markdown (*.md)"))
         dialog.fileSelected.connect(self.preview)
         dialog.open()
 
@@ -293,7 +308,9 @@ class MemoryPanel(Panel):
 
     def _on_exported(self, exported: MemoryExported) -> None:
         entries = count(exported.entries, "entry", "entries")
-        self.noted.emit(f"{entries} written to {count(len(exported.files), 'file')}.", False)
+        self.noted.emit(
+            tr("{entries} written to {files}.", entries=entries, files=count(len(exported.files), "file")), False
+        )
 
     def preview(self, path: str) -> None:
         """Show what could be kept of a Markdown file."""
@@ -302,7 +319,7 @@ class MemoryPanel(Panel):
 
     def _on_preview(self, shown: ImportPreviewed) -> None:
         if shown.problem or not shown.items:
-            words = display_text(shown.problem) or "There is nothing in this file to keep."
+            words = display_text(shown.problem) or tr("There is nothing in this file to keep.")
             self.noted.emit(words, bool(shown.problem))
             return
         dialog = ImportDialog(shown, self.window())
@@ -310,7 +327,7 @@ class MemoryPanel(Panel):
         dialog.open()
 
     def _import(self, dialog: ImportDialog) -> None:
-        dialog.set_working(True, "Keeping…")
+        dialog.set_working(True, tr("Keeping…"))
         kept = answer(MemoryImported, lambda _imported: dialog.accept())
         self._requests.ask(dialog.command, dialog, kept, failed=lambda failed: dialog.fail(failed.text))
 
@@ -318,12 +335,16 @@ class MemoryPanel(Panel):
 def _given_words(given: MemoryGiven) -> str:
     """Why a list of what was given is empty."""
     if not given.searched:
-        return "Nothing was looked up in this turn."
-    return f"Searched, {count(given.found, 'entry', 'entries')} found, none given." if not given.given else ""
+        return tr("Nothing was looked up in this turn.")
+    return (
+        tr("Searched, {entrys} found, none given.", entrys=count(given.found, "entry", "entries"))
+        if not given.given
+        else ""
+    )
 
 
 def _made(requests: Requests, _clock: Clock, parent: QWidget) -> Panel:
     return MemoryPanel(requests, parent)
 
 
-MEMORY = PanelSpec("Memory", "Show memory", ("Alt+8",), "book-open", _made)
+MEMORY = PanelSpec(tr("Memory"), tr("Show memory"), ("Alt+8",), "book-open", _made)

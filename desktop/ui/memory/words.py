@@ -3,25 +3,29 @@
 from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.memory.updates import GivenEntry, GivenTurn
 from desktop.domain.memory.values import Entry, MemoryHit, ScoreParts
+from desktop.language import tr
 from desktop.ui.text.format import clock_time, count, full_time, local_date
 from desktop.ui.widgets.pick_list import PickItem
 
 _SAID = 60
-GONE = "This entry was deleted."
+GONE = tr("This entry was deleted.")
 _ICONS = {"quarantined": "shield-alert", "archived": "archive", "candidate": "circle-dashed", "promoted": "circle-dot"}
-_STATES = {"quarantined": "waits for you", "archived": "archived", "candidate": "candidate", "promoted": ""}
-_BY = {"person": "you", "agent": "an agent", "app": "Banksman", "file": "a file that was read in"}
+_STATES = {"quarantined": tr("waits for you"), "archived": "archived", "candidate": "candidate", "promoted": ""}
+_BY = {"person": tr("you"), "agent": tr("an agent"), "app": tr("Banksman"), "file": tr("a file that was read in")}
 _PARTS = (
     ("text", "text"), ("recency", "recency"), ("importance", "importance"), ("confidence", "confidence"),
-    ("uses", "uses"), ("tier", "tier"), ("pinned", "pinned"), ("stale", "changed files"),
+    ("uses", "uses"), ("tier", "tier"), ("pinned", "pinned"), ("stale", tr("changed files")),
 )  # fmt: skip
 
 
 def hit_item(hit: MemoryHit) -> PickItem:
     """An entry as a line of a list."""
     entry = hit.entry
-    marks = [*(["pinned"] if entry.tier == 1 else []), *([f"changed: {', '.join(hit.stale)}"] if hit.stale else [])]
-    marks += ["change proposed"] if entry.proposal else []
+    marks = [
+        *(["pinned"] if entry.tier == 1 else []),
+        *([tr("changed: {stale}", stale=", ".join(hit.stale))] if hit.stale else []),
+    ]
+    marks += [tr("change proposed")] if entry.proposal else []
     below = [_kind(entry), *marks, _STATES[entry.status]]
     return _item(entry.id, entry, below)
 
@@ -31,8 +35,13 @@ def given_item(place: int, given: GivenEntry) -> PickItem:
     key = f"{place}"
     if given.entry is None:
         return PickItem(key, GONE, below=display_text(given.memory_id), icon="circle-x")
-    newer = "changed since" if given.newer else ""
-    below = [f"{place + 1}.", f"version {given.version}", f"score {_score(given.parts.total)}", newer]
+    newer = tr("changed since") if given.newer else ""
+    below = [
+        f"{place + 1}.",
+        tr("version {version}", version=given.version),
+        tr("score {total}", total=_score(given.parts.total)),
+        newer,
+    ]
     return _item(key, given.entry, below)
 
 
@@ -56,18 +65,35 @@ def _kind(entry: Entry) -> str:
 
 def entry_facts(entry: Entry, stale: tuple[str, ...] = (), *, gone: bool = False) -> str:
     """Where an entry comes from and how much it counts, a line for each fact. `gone`: its chat was deleted."""
-    where = " in a deleted chat" if gone else ""
-    lines = [f"Written by {_BY[entry.source.by]}{where} on {full_time(entry.created_at)}, version {entry.version}."]
+    where = tr(" in a deleted chat") if gone else ""
+    lines = [
+        tr(
+            "Written by {by}{where} on {created_at}, version {version}.",
+            by=_BY[entry.source.by],
+            where=where,
+            created_at=full_time(entry.created_at),
+            version=entry.version,
+        )
+    ]
     if entry.source.tainted:
-        lines.append(f"Its chat had read {', '.join(entry.source.tainted)}.")
+        lines.append(tr("Its chat had read {tainted}.", tainted=", ".join(entry.source.tainted)))
     elif entry.status == "quarantined":
-        lines.append("It waits for you because it speaks about what is allowed, or to a model.")
-    said = f"Said {count(entry.observations, 'time')}, used {count(entry.uses, 'time')}"
-    lines.append(f"{said}. Importance {entry.importance}, confidence {entry.confidence} %.")
+        lines.append(tr("It waits for you because it speaks about what is allowed, or to a model."))
+    said = tr(
+        "Said {times}, used {times_2}", times=count(entry.observations, "time"), times_2=count(entry.uses, "time")
+    )
+    lines.append(
+        tr(
+            "{said}. Importance {importance}, confidence {confidence} %.",
+            said=said,
+            importance=entry.importance,
+            confidence=entry.confidence,
+        )
+    )
     if stale:
-        lines.append(f"Changed since in this lane: {', '.join(stale)}.")
+        lines.append(tr("Changed since in this lane: {stale}.", stale=", ".join(stale)))
     elif entry.files:
-        lines.append(f"About {', '.join(one.path for one in entry.files)}.")
+        lines.append(tr("About {files}.", files=", ".join(one.path for one in entry.files)))
     return prose_text("\n".join(lines), multiline=True)
 
 
@@ -75,7 +101,7 @@ def score_facts(parts: ScoreParts) -> str:
     """What a score is made of."""
     values = parts.model_dump()
     named = (f"{words} {_score(values[name])}" for name, words in _PARTS if values[name])
-    return f"Score {_score(parts.total)}: {', '.join(named)}."
+    return tr("Score {total}: {named}.", total=_score(parts.total), named=", ".join(named))
 
 
 def _score(thousandths: int) -> str:

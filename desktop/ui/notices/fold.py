@@ -13,6 +13,7 @@ from desktop.domain.pulls.updates import PullTransition, TransitionKind
 from desktop.domain.reports.events import CompletionReported
 from desktop.domain.reports.values import STATUS_WORDS
 from desktop.domain.updates import ProjectOpened, SessionsChanged
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.core.chat_state import waiting_words
 from desktop.ui.core.hearing import Hearing
@@ -23,15 +24,15 @@ LONG_TURN_MS = 30_000
 _REMEMBERED, _MOST_DETAILS = 500, 200
 _TELLING = ("command", "sql", "path", "url", "message")
 _PULL_WORDS: dict[TransitionKind, str] = {
-    "checks_failed": "checks failed",
-    "checks_passed": "checks passed",
-    "changes_requested": "changes requested",
-    "approved": "approved",
-    "review_asked": "your review is asked",
-    "ready_to_merge": "ready to merge",
-    "merged": "merged",
-    "closed": "closed",
-    "round_paused": "the round paused",
+    "checks_failed": tr("checks failed"),
+    "checks_passed": tr("checks passed"),
+    "changes_requested": tr("changes requested"),
+    "approved": tr("approved"),
+    "review_asked": tr("your review is asked"),
+    "ready_to_merge": tr("ready to merge"),
+    "merged": tr("merged"),
+    "closed": tr("closed"),
+    "round_paused": tr("the round paused"),
 }
 
 
@@ -105,7 +106,7 @@ class NoticeFold:
         for chat in chats if known is not None else ():
             for one in chat.waiting:
                 if one.input_id not in (known or ()) and not chat.archived:
-                    title = f"{chat_title(chat)} is waiting for you"
+                    title = tr("{chat} is waiting for you", chat=chat_title(chat))
                     place = (chat.session_id, chat.lane_id, one.input_id)
                     yield Notification(title, waiting_words(one), "waiting", *place, details.get(one.input_id, ""))
 
@@ -142,7 +143,7 @@ def chat_place(chat: SessionSummary, chats: Sequence[SessionSummary]) -> str:
     too."""
     where = display_text(chat.lane_name or chat.branch)
     alike = [one for one in chats if not one.archived and (one.title, one.lane_id) == (chat.title, chat.lane_id)]
-    begun = f"begun {clock_time(chat.created_at)}" if len(alike) > 1 else ""
+    begun = tr("begun {created_at}", created_at=clock_time(chat.created_at)) if len(alike) > 1 else ""
     return " · ".join(filter(None, (where, begun)))
 
 
@@ -150,15 +151,17 @@ def summed_up(notices: Sequence[Notification]) -> str:
     """What several notices have in common: "3 chats are waiting for you"."""
     waiting = {one.session_id for one in notices if one.input_id}
     if all(one.input_id for one in notices):
-        return f"{len(waiting)} chats are waiting for you" if len(waiting) > 1 else notices[0].title
+        return tr("{waiting} chats are waiting for you", waiting=len(waiting)) if len(waiting) > 1 else notices[0].title
     if not any(one.session_id for one in notices):
-        return f"{len(notices)} pull requests need a look"
+        return tr("{notices} pull requests need a look", notices=len(notices))
     rest = len(notices) - sum(bool(one.input_id) for one in notices)
-    parts = [f"{len(waiting)} waiting for you"] if waiting else []
+    parts = [tr("{waiting} waiting for you", waiting=len(waiting))] if waiting else []
     return ", ".join(
         [
             *parts,
-            f"{rest} more {'thing' if rest == 1 else 'things'} to look at" if waiting else f"{rest} things to look at",
+            tr("{rest} more {value} to look at", rest=rest, value="thing" if rest == 1 else "things")
+            if waiting
+            else tr("{rest} things to look at", rest=rest),
         ]
     )
 
@@ -188,8 +191,10 @@ def _ended(event: TurnEnded, chat: SessionSummary, report: tuple[str, str]) -> I
         lane = display_text(chat.lane_name)
         body = " · ".join(part for part in (status, lane) if part)
         more = " · ".join(part for part in (body, _one_line(prose_text(summary, multiline=True))) if part)
-        yield Notification(f"{title} is done", body, "done", *place, details=more)
+        yield Notification(tr("{title} is done", title=title), body, "done", *place, details=more)
     elif event.status == "failed":
-        yield Notification(f"{title} stopped with an error", display_text(event.detail), "failed", *place)
+        yield Notification(
+            tr("{title} stopped with an error", title=title), display_text(event.detail), "failed", *place
+        )
     elif event.status == "limit":
-        yield Notification(f"{title} reached its budget", display_text(event.detail), "budget", *place)
+        yield Notification(tr("{title} reached its budget", title=title), display_text(event.detail), "budget", *place)

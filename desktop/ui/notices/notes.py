@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display.text import prose_text
 from desktop.domain.updates import EngineStopped
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.chats.book import ChatBook
 from desktop.ui.chats.page import ChatPage
@@ -57,7 +58,7 @@ class WindowNotes(QObject):
 
     def offer_undo(self, text: str, act: Callable[[], object], session_id: str) -> None:
         """Say that a chat is being deleted, with a button that keeps it."""
-        self._watch(self._show(text, "Undo", act, UNDO_MS), (session_id,))
+        self._watch(self._show(text, tr("Undo"), act, UNDO_MS), (session_id,))
 
     def _hear_page(self, page: ChatPage) -> None:
         page.transcript.end_moved.connect(self.area.place)
@@ -71,7 +72,7 @@ class WindowNotes(QObject):
         self.area.keep_within(page.messages, self._end, page.row_actions.find)
 
     def _on_stopped(self, update: EngineStopped) -> None:
-        self.say(f"The engine stopped: {update.reason} Your chats are saved.", error=True)
+        self.say(tr("The engine stopped: {reason} Your chats are saved.", reason=update.reason), error=True)
 
     def _look_at_offers(self) -> None:
         """What was brought back is offered no more."""
@@ -97,8 +98,8 @@ class WindowNotes(QObject):
 
     def _on_covered(self, page: ChatPage, count: int, input_id: str) -> None:
         """A rule that was just saved decided other cards too."""
-        words = "1 more request was" if count == 1 else f"{count} more requests were"
-        self.tell(f"{words} covered by this rule", "Show", lambda: page.show_resolved(input_id))
+        words = tr("1 more request was") if count == 1 else tr("{count} more requests were", count=count)
+        self.tell(tr("{words} covered by this rule", words=words), tr("Show"), lambda: page.show_resolved(input_id))
 
     def _end(self) -> int:
         """Where the chat ends on screen."""

@@ -8,6 +8,7 @@ from PySide6.QtGui import QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
 from desktop.domain.core.work import SessionSummary
+from desktop.language import tr
 from desktop.ui.core.chat_state import RUNNING_ACTIVITIES
 from desktop.ui.notices.fold import chat_title
 from desktop.ui.sidebar.rows import waiting_order
@@ -74,7 +75,7 @@ class TrayIcon(QObject):
     def _show_state(self) -> None:
         if self._icon is not None:
             self._icon.setIcon(_badged(self._count))
-            self._icon.setToolTip(f"Banksman: {self.words}" if self.words else "Banksman")
+            self._icon.setToolTip(tr("Banksman: {words}", words=self.words) if self.words else tr("Banksman"))
 
     def _fill(self, entries: tuple[tuple[str, str], ...]) -> None:
         self.menu.clear()
@@ -84,9 +85,9 @@ class TrayIcon(QObject):
         if entries:
             self.menu.addSeparator()
         for name, words, asked in (
-            ("window", "Show window", self.window_asked),
-            ("new_chat", "New chat", self.new_chat_asked),
-            ("quit", "Quit", self.quit_asked),
+            ("window", tr("Show window"), self.window_asked),
+            ("new_chat", tr("New chat"), self.new_chat_asked),
+            ("quit", tr("Quit"), self.quit_asked),
         ):
             action = self.menu.addAction(words)
             action.setObjectName(f"tray_{name}")

@@ -8,6 +8,7 @@ from desktop.domain.commands import SaveSettings
 from desktop.domain.display.text import display_text
 from desktop.domain.releases.updates import ReleasesOffered, ReleasesStand
 from desktop.domain.updates import SettingsChanged
+from desktop.language import tr
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.layout_store import LayoutStore
@@ -25,10 +26,10 @@ class UpdateStrip(Strip):
         super().__init__("update_strip", parent, "accent", "info")
         self._requests, self._engine, self._store = requests, engine, store
         self._offers = False
-        self._yes = self.add_button("Look once a day", "update_daily_yes")
-        self._no = self.add_button("No", "update_daily_no")
-        self._page = self.add_button("Open its page", "update_strip_page")
-        self._dismiss = self.add_button("Dismiss", "update_strip_dismiss")
+        self._yes = self.add_button(tr("Look once a day"), "update_daily_yes")
+        self._no = self.add_button(tr("No"), "update_daily_no")
+        self._page = self.add_button(tr("Open its page"), "update_strip_page")
+        self._dismiss = self.add_button(tr("Dismiss"), "update_strip_dismiss")
         for button in (self._yes, self._no, self._page, self._dismiss):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the focus where the person writes
         self._yes.clicked.connect(self._on_yes)
@@ -64,11 +65,15 @@ class UpdateStrip(Strip):
         for button in (self._page, self._dismiss):
             button.setVisible(tells and not self._offers)
         if stands is not None and self._offers:
-            asks = f"Should Banksman look for a newer version once a day? It asks {display_text(stands.host)}"
-            self.say(f"{asks}, says nothing about you, and downloads nothing.", "accent")
+            asks = tr(
+                "Should Banksman look for a newer version once a day? It asks {host}", host=display_text(stands.host)
+            )
+            self.say(tr("{asks}, says nothing about you, and downloads nothing.", asks=asks), "accent")
         elif stands is not None and newer is not None and tells:
             self._page.setToolTip(display_text(stands.page))
-            self.say(f"Banksman {display_text(newer.version)} is out. Nothing was downloaded.", "accent")
+            self.say(
+                tr("Banksman {version} is out. Nothing was downloaded.", version=display_text(newer.version)), "accent"
+            )
         else:
             self.say("")
 

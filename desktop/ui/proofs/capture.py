@@ -10,14 +10,15 @@ from desktop.domain.core.command import Command
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.proofs.commands import CaptureWindow, ListWindows
 from desktop.domain.proofs.updates import WindowCaptured, WindowsListed
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.proofs.dialogs.capture import CapturedWindow, PageDialog, ScreenDialog
 from desktop.ui.proofs.dialogs.windows import WindowsDialog
 from desktop.ui.proofs.screen_capture import Grabbed, grab_screen
 
-NOT_HERE = "Cannot take screenshots: {why}"
-NO_WINDOWS = "Cannot capture a window: {why}. Capture the screen and crop it."
+NOT_HERE = tr("Cannot take screenshots: {why}")
+NO_WINDOWS = tr("Cannot capture a window: {why}. Capture the screen and crop it.")
 
 
 @dataclass(frozen=True)
@@ -42,9 +43,9 @@ class Captures(QObject):
         self._asked = Request()
         self.menu = QMenu(parent)
         self.menu.setObjectName("proofs_capture_menu")
-        self.menu.addAction("Capture page…", self.page).setObjectName("proofs_capture_page")
-        self.menu.addAction("Capture window…", self.window).setObjectName("proofs_capture_window")
-        self.menu.addAction("Capture screen…", self.screen).setObjectName("proofs_capture_screen")
+        self.menu.addAction(tr("Capture page…"), self.page).setObjectName("proofs_capture_page")
+        self.menu.addAction(tr("Capture window…"), self.window).setObjectName("proofs_capture_window")
+        self.menu.addAction(tr("Capture screen…"), self.screen).setObjectName("proofs_capture_screen")
 
     def page(self) -> None:
         """Ask which page, then take it."""

@@ -7,10 +7,15 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
 
 from desktop.domain.proofs.values import ProofKind, ReviewState, kind_words, review_words
+from desktop.language import tr
 from desktop.ui.proofs.model import ProofFilter, Which
 from desktop.ui.widgets.buttons.icon_button import IconButton
 
-_WHICH: dict[Which, str] = {"all": "All of this lane", "chat": "Of this chat", "pull": "For this pull request"}
+_WHICH: dict[Which, str] = {
+    "all": tr("All of this lane"),
+    "chat": tr("Of this chat"),
+    "pull": tr("For this pull request"),
+}
 
 
 class FilterButton(IconButton):
@@ -19,16 +24,19 @@ class FilterButton(IconButton):
     chosen = Signal(object)
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__("list-filter", "Filter proofs", parent)
+        super().__init__("list-filter", tr("Filter proofs"), parent)
         self.setObjectName("proofs_filter")
         self._filter = ProofFilter()
         self._menu = QMenu(self)
         self._menu.setObjectName("proofs_filter_menu")
         self._actions: dict[tuple[str, str], QAction] = {}
         self._group("which", {which: words for which, words in _WHICH.items()})
-        kinds: dict[str, str] = {"": "Every kind", **{kind: kind_words(kind) for kind in get_args(ProofKind)}}
+        kinds: dict[str, str] = {"": tr("Every kind"), **{kind: kind_words(kind) for kind in get_args(ProofKind)}}
         self._group("kind", kinds)
-        states: dict[str, str] = {"": "Every state", **{state: review_words(state) for state in get_args(ReviewState)}}
+        states: dict[str, str] = {
+            "": tr("Every state"),
+            **{state: review_words(state) for state in get_args(ReviewState)},
+        }
         self._group("state", states)
         self.clicked.connect(lambda: self._menu.popup(self.mapToGlobal(self.rect().bottomLeft())))
         self._show()
@@ -63,4 +71,4 @@ class FilterButton(IconButton):
         chosen = [(field, value) for field, value in vars(self._filter).items() if value not in ("", "all")]
         named = [self._actions[one].text() for one in chosen]
         self.set_icon("list-filter", "accent" if named else "muted")
-        self.set_name(f"Filter proofs: {', '.join(named)}" if named else "Filter proofs")
+        self.set_name(tr("Filter proofs: {named}", named=", ".join(named)) if named else tr("Filter proofs"))

@@ -13,6 +13,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyleOptionViewItem, QWidget
 
+from desktop.language import tr
 from desktop.ui.proofs.model import ProofsModel
 from desktop.ui.proofs.screen_capture import png_of
 from desktop.ui.proofs.tiles import LEAST_WIDTH, TileDelegate
@@ -31,7 +32,7 @@ class ProofsGrid(QListView):
         super().__init__(parent)
         self._tiles = TileDelegate(model)
         self.setObjectName("proofs_grid")
-        self.setAccessibleName("Proofs, newest first")
+        self.setAccessibleName(tr("Proofs, newest first"))
         self.setProperty("kind", "side")
         self.setModel(model)
         self.setItemDelegate(self._tiles)

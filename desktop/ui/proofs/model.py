@@ -18,12 +18,13 @@ from desktop.domain.proofs.values import (
     review_words,
     stale_words,
 )
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
 from desktop.ui.text.format import clock_time, full_time, size
 
 SHORT_COMMIT = 7
-LARGE = "The proofs of this project take {size}. What belongs to no chat, lane or request is removed after 90 days."
+LARGE = tr("The proofs of this project take {size}. What belongs to no chat, lane or request is removed after 90 days.")
 Which = Literal["all", "chat", "pull"]
 _NAMED = ("session", "lane", "report")
 
@@ -163,34 +164,36 @@ class ProofsModel(KeyedRows[ProofTile]):
 
 def _problem(one: ShownProof, problem: str) -> str:
     if one.missing:
-        return "The picture file is gone; its record is kept." if one.proof.is_picture else "The file is missing."
+        return (
+            tr("The picture file is gone; its record is kept.") if one.proof.is_picture else tr("The file is missing.")
+        )
     if one.proof.cannot_show:
-        return f"Cannot be shown: {display_text(one.proof.cannot_show)}"
+        return tr("Cannot be shown: {cannot_show}", cannot_show=display_text(one.proof.cannot_show))
     return problem
 
 
 def details(one: ShownProof) -> tuple[tuple[str, str], ...]:
     """The facts about a proof, as pairs of a name and a text that may be shown."""
     proof = one.proof
-    sides = f"{proof.width}×{proof.height}" + (f", scale {proof.scale}" if proof.scale > 1 else "")
-    made = "you" if proof.created_by == "person" else "the agent"
-    pair = f"{proof.pair.percent} of the pixels differ" if proof.pair is not None else ""
+    sides = f"{proof.width}×{proof.height}" + (tr(", scale {scale}", scale=proof.scale) if proof.scale > 1 else "")
+    made = tr("you") if proof.created_by == "person" else tr("the agent")
+    pair = tr("{percent} of the pixels differ", percent=proof.pair.percent) if proof.pair is not None else ""
     found = (
-        ("Compared with the one before", pair),
-        ("Description", prose_text(proof.description)),
-        ("Kind", kind_words(proof.kind)),
-        ("Type", display_text(proof.mime_type)),
-        ("Size", f"{size(proof.size)}" + (f", {sides}" if proof.width else "")),
-        ("Taken", f"{full_time(proof.captured_at)} by {made}"),
-        ("From", display_text(proof.source)),
-        ("Commit", proof.head + (" with changes" if proof.dirty and proof.head else "")),
-        ("Files", stale_words(one.stale)),
-        ("Review", review_words(proof.review) + (f": {prose_text(proof.note)}" if proof.note else "")),
-        ("Note", display_text(proof.notice)),
+        (tr("Compared with the one before"), pair),
+        (tr("Description"), prose_text(proof.description)),
+        (tr("Kind"), kind_words(proof.kind)),
+        (tr("Type"), display_text(proof.mime_type)),
+        (tr("Size"), f"{size(proof.size)}" + (f", {sides}" if proof.width else "")),
+        (tr("Taken"), tr("{captured_at} by {made}", captured_at=full_time(proof.captured_at), made=made)),
+        (tr("From"), display_text(proof.source)),
+        (tr("Commit"), proof.head + (tr(" with changes") if proof.dirty and proof.head else "")),
+        (tr("Files"), stale_words(one.stale)),
+        (tr("Review"), review_words(proof.review) + (f": {prose_text(proof.note)}" if proof.note else "")),
+        (tr("Note"), display_text(proof.notice)),
         ("SHA-256", proof.sha256),
-        ("Published", ", ".join(display_text(link.address) for link in one.links if link.address)),
-        ("Id", proof.id),
-        ("The page's console", "\n".join(display_text(line) for line in proof.console)),
+        (tr("Published"), ", ".join(display_text(link.address) for link in one.links if link.address)),
+        (tr("Id"), proof.id),
+        (tr("The page's console"), "\n".join(display_text(line) for line in proof.console)),
     )
     return tuple((name, text) for name, text in found if text)
 
@@ -202,9 +205,9 @@ def owners(one: ShownProof) -> tuple[Owner, ...]:
 
 
 def _owner(link: ProofLink, name: str) -> Owner:
-    kind = "Chat" if link.owner == "session" else link.owner.replace("_", " ").capitalize()
+    kind = tr("Chat") if link.owner == "session" else link.owner.replace("_", " ").capitalize()
     words = f"{kind} “{display_text(name)}”" if name else f"{kind} {display_text(link.owner_id)}"
-    gone = "" if name or link.owner not in _NAMED else f"This {kind.lower()} does not exist any more."
+    gone = "" if name or link.owner not in _NAMED else tr("This {lower} does not exist any more.", lower=kind.lower())
     return Owner(link, words, is_reached=bool(link.address) or (link.owner in _NAMED and bool(name)), gone=gone)
 
 
@@ -215,4 +218,4 @@ def large_words(project_bytes: int) -> str:
 
 def age_words(as_of: datetime | None) -> str:
     """The words for when the lane's files were compared."""
-    return f"as of {clock_time(as_of)}" if as_of is not None else ""
+    return tr("as of {as_of}", as_of=clock_time(as_of)) if as_of is not None else ""

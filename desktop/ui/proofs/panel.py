@@ -26,6 +26,7 @@ from desktop.domain.proofs.updates import (
     PublishPlanned,
 )
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.changes.fold import ReviewFold
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.panel import Panel, PanelSpec
@@ -48,7 +49,7 @@ from desktop.ui.widgets.empty_state import EmptyPage, EmptyState
 from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.strip import Strip
 
-EMPTY = ("No proofs yet.", "The agent adds screenshots here; you can drop pictures too.")
+EMPTY = (tr("No proofs yet."), tr("The agent adds screenshots here; you can drop pictures too."))
 _ASKED_AT_ONCE, _DATED_WIDTH = 8, 345
 
 
@@ -71,19 +72,19 @@ class ProofsPanel(Panel):
         self._loading = Request()
         self._over = Hearing()
         self.hearing = self._hears()
-        self._wait = Waiting("Loading proofs…", "Still loading…", self)
+        self._wait = Waiting(tr("Loading proofs…"), tr("Still loading…"), self)
         self.setObjectName("proofs_panel")
         self._figure = ElidedLabel("", self)
         self._figure.setObjectName("proofs_figure")
         self._figure.setProperty("kind", "muted")
         self.filters = FilterButton(self)
-        self._add = IconButton("plus", "Add files…", self)
+        self._add = IconButton("plus", tr("Add files…"), self)
         self._add.setObjectName("proofs_add")
-        self._capture = IconButton("image", "Capture…", self)
+        self._capture = IconButton("image", tr("Capture…"), self)
         self._capture.setObjectName("proofs_capture")
-        self._publish = IconButton("git-pull-request", "Attach to pull request…", self)
+        self._publish = IconButton("git-pull-request", tr("Attach to pull request…"), self)
         self._publish.setObjectName("proof_publish")
-        self._again = IconButton("refresh-cw", "Refresh the proofs", self)
+        self._again = IconButton("refresh-cw", tr("Refresh the proofs"), self)
         self._again.setObjectName("proofs_refresh")
         self.captures = Captures(requests, self._capture_place, self)
         self._strip = Strip("proofs_problem", self, "warning")
@@ -95,8 +96,8 @@ class ProofsPanel(Panel):
         self.grid = ProofsGrid(self.model, self)
         self._state = EmptyState("image", *EMPTY, self)
         self._state_page = EmptyPage(self._state, self)
-        self._retry = self._state.add_button("Try again", "proofs_again")
-        self._everything = self._state.add_button("Show all", "proofs_show_all")
+        self._retry = self._state.add_button(tr("Try again"), "proofs_again")
+        self._everything = self._state.add_button(tr("Show all"), "proofs_show_all")
         self._stack = QStackedWidget(self)
         self._lay_out()
         self._connect()
@@ -159,7 +160,7 @@ class ProofsPanel(Panel):
     def _on_capturing(self, update: ProofCapturing) -> None:
         if update.lane_id == self._lane_id:
             title = display_text(update.title)
-            self._busy.setText(f"Capturing {title}…" if title else "")
+            self._busy.setText(tr("Capturing {title}…", title=title) if title else "")
             self._busy.setVisible(bool(title))
             self.refresh()
 
@@ -171,7 +172,7 @@ class ProofsPanel(Panel):
             self.noted.emit(update.notice, False)
 
     def _on_published(self, update: ProofsPublished) -> None:
-        self.noted.emit(f"{update.request} names the proofs now.", False)
+        self.noted.emit(tr("{request} names the proofs now.", request=update.request), False)
 
     def _on_refused(self, failed: CommandFailed) -> None:
         self.noted.emit(failed.text, True)
@@ -214,7 +215,7 @@ class ProofsPanel(Panel):
         self.counted.emit(waiting)
         self._say_figure(tiles, proofs)
         for button in (self._add, self._capture, self._again, self.filters):
-            set_off(button, "" if self._lane_id else "Open a chat first: proofs belong to a lane.")
+            set_off(button, "" if self._lane_id else tr("Open a chat first: proofs belong to a lane."))
         problem = self._failed if proofs else ""
         notices = problem or f"{self._cannot_capture()} {large_words(self._bytes) if self._lane_id else ''}".strip()
         self._strip.say(display_text(notices), "danger" if problem else "warning")
@@ -227,10 +228,14 @@ class ProofsPanel(Panel):
         self._say_figure(len(self.model.rows), len(self.model.proofs))
 
     def _say_figure(self, tiles: int, proofs: int) -> None:
-        words = [count(proofs, "proof") if tiles == proofs else f"{tiles} of {proofs}"] if proofs else []
+        words = (
+            [count(proofs, "proof") if tiles == proofs else tr("{tiles} of {proofs}", tiles=tiles, proofs=proofs)]
+            if proofs
+            else []
+        )
         words += [self._as_of] if proofs and self._as_of and self.width() >= theme().px(_DATED_WIDTH) else []
         self._figure.set_full_text(" · ".join(words))
-        self._again.set_name("Refresh the proofs", self._as_of)
+        self._again.set_name(tr("Refresh the proofs"), self._as_of)
 
     def _cannot_capture(self) -> str:
         return f"{NOT_HERE.format(why=self._page_problem)}." if self._page_problem and self._lane_id else ""
@@ -243,11 +248,11 @@ class ProofsPanel(Panel):
         self._everything.setVisible(bool(proofs) and not tiles)
         if not self._lane_id:
             there = self.fold.session_id and self.fold.is_there
-            self._state_page.set_texts("This chat has no lane." if there else "Open a chat to see its proofs.")
+            self._state_page.set_texts(tr("This chat has no lane.") if there else tr("Open a chat to see its proofs."))
         elif self._failed and not proofs:
             self._state_page.set_texts(display_text(self._failed, multiline=True))
         elif proofs:
-            self._state_page.set_texts("No proof is of this kind.")
+            self._state_page.set_texts(tr("No proof is of this kind."))
         elif self.model.loaded:
             self._state_page.set_texts(*EMPTY)
         else:
@@ -264,7 +269,7 @@ class ProofsPanel(Panel):
 
     def add_picture(self, data: bytes) -> None:
         """Make a proof of a picture that was pasted."""
-        name = "Pasted picture.png"
+        name = tr("Pasted picture.png")
         self._send(AddProof(lane_id=self._lane_id, session_id=self.fold.session_id, data=data, name=name))
 
     def publish(self) -> None:
@@ -280,8 +285,8 @@ class ProofsPanel(Panel):
 
     def _offer_publishing(self) -> None:
         chosen = bool(self.grid.chosen)
-        none = "" if chosen else "Select proofs to attach to the pull request"
-        set_off(self._publish, none, "Attach to pull request…")
+        none = "" if chosen else tr("Select proofs to attach to the pull request")
+        set_off(self._publish, none, tr("Attach to pull request…"))
 
     def _send(self, command: AddProof | CaptureProof | PlanPublish | PublishProofs) -> None:
         if self._lane_id:
@@ -293,7 +298,7 @@ class ProofsPanel(Panel):
             self._requests.ask(command, self, *replies, failed=self._on_refused)
 
     def _choose_files(self) -> None:
-        dialog = QFileDialog(self.window(), "Add proofs")
+        dialog = QFileDialog(self.window(), tr("Add proofs"))
         dialog.setObjectName("proofs_files_dialog")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.filesSelected.connect(self.add_files)
@@ -340,7 +345,7 @@ class ProofsPanel(Panel):
         column.addWidget(self._stack, 1)
 
     def _connect(self) -> None:
-        self.captures.menu.addAction("Paste picture", self.grid.paste).setObjectName("proofs_paste")
+        self.captures.menu.addAction(tr("Paste picture"), self.grid.paste).setObjectName("proofs_paste")
         self.captures.wanted.connect(self._send)
         self.captures.noted.connect(self.noted)
         self._capture.clicked.connect(self._open_menu)
@@ -381,4 +386,4 @@ def _made(requests: Requests, _clock: Clock, parent: QWidget) -> Panel:
     return ProofsPanel(requests, parent)
 
 
-PROOFS = PanelSpec("Proofs", "Show proofs", ("Alt+3",), "image", _made)
+PROOFS = PanelSpec(tr("Proofs"), tr("Show proofs"), ("Alt+3",), "image", _made)

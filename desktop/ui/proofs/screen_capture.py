@@ -6,14 +6,15 @@ from PySide6.QtCore import QBuffer, QByteArray
 from PySide6.QtGui import QCursor, QGuiApplication, QImage, QImageWriter
 
 from desktop.domain.proofs.commands import CaptureDone
+from desktop.language import tr
 from desktop.records import dataclass
 
-NO_DISPLAY = "there is no display"
-WAYLAND = "this Wayland session does not let programs look at the screen"
-DENIED = "the system gave an empty picture; it may need the right to record the screen"
-WAY_SCREEN = "open Banksman on a screen"
-WAY_X11 = "ask the person to start Banksman with QT_QPA_PLATFORM=xcb"
-WAY_RIGHT = "ask the person to allow screen recording for Banksman in the system's settings"
+NO_DISPLAY = tr("there is no display")
+WAYLAND = tr("this Wayland session does not let programs look at the screen")
+DENIED = tr("the system gave an empty picture; it may need the right to record the screen")
+WAY_SCREEN = tr("open Banksman on a screen")
+WAY_X11 = tr("ask the person to start Banksman with QT_QPA_PLATFORM=xcb")
+WAY_RIGHT = tr("ask the person to allow screen recording for Banksman in the system's settings")
 _WITHOUT_SCREEN = ("offscreen", "minimal", "vnc", "linuxfb", "")
 
 

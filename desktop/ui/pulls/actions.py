@@ -10,6 +10,7 @@ from desktop.domain.lanes.lane import Lane
 from desktop.domain.pulls.commands import SetPullState, UpdatePullBranch
 from desktop.domain.pulls.pull_request import PullSnapshot
 from desktop.domain.pulls.updates import PullRequestCreated
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.lanes.window import WindowLanes
 from desktop.ui.pulls.dialogs.create import CreatePullDialog
@@ -25,15 +26,20 @@ from desktop.ui.widgets.links import Links
 
 To = Literal["closed", "open", "ready", "draft"]
 _QUESTIONS: dict[str, tuple[To, str, str, str]] = {
-    "ready": ("ready", "Mark #{n} as ready for review?", "Reviewers are told.", "Ready for review"),
-    "draft": ("draft", "Turn #{n} into a draft?", "It cannot be merged until it is marked as ready again.", "Draft"),
+    "ready": ("ready", tr("Mark #{n} as ready for review?"), tr("Reviewers are told."), tr("Ready for review")),
+    "draft": (
+        "draft",
+        tr("Turn #{n} into a draft?"),
+        tr("It cannot be merged until it is marked as ready again."),
+        tr("Draft"),
+    ),
     "close": (
         "closed",
-        "Close #{n} without merging?",
-        "Everybody who follows it is told. The branch and the lane stay as they are.",
-        "Close request",
+        tr("Close #{n} without merging?"),
+        tr("Everybody who follows it is told. The branch and the lane stay as they are."),
+        tr("Close request"),
     ),
-    "reopen": ("open", "Open #{n} again?", "Everybody who follows it is told.", "Open again"),
+    "reopen": ("open", "Open #{n} again?", tr("Everybody who follows it is told."), tr("Open again")),
 }
 _STATES: dict[To, tuple[str, ...]] = {
     "closed": ("closed",),
@@ -42,8 +48,8 @@ _STATES: dict[To, tuple[str, ...]] = {
     "draft": ("draft",),
 }
 
-NO_PULL, NOT_OPEN = "There is no pull request to merge.", "Pull request #{n} is not open."
-NO_LANE = "This chat has no lane. Open one that has, to list the pull requests."
+NO_PULL, NOT_OPEN = tr("There is no pull request to merge."), tr("Pull request #{n} is not open.")
+NO_LANE = tr("This chat has no lane. Open one that has, to list the pull requests.")
 
 
 @dataclass(frozen=True)
@@ -143,8 +149,8 @@ class PullActions(QObject):
         self._kept[lane_id] = written
 
     def _on_created(self, created: PullRequestCreated) -> None:
-        words = f"Pull request #{created.number} " + (
-            "already exists for this branch; linked." if created.adopted else "is open."
+        words = tr("Pull request #{number} ", number=created.number) + (
+            tr("already exists for this branch; linked.") if created.adopted else tr("is open.")
         )
         self._lanes.note("\n".join([words, *created.notices]), bool(created.notices))
         self._doors.show_tab("pr")
@@ -195,7 +201,7 @@ class PullActions(QObject):
             "pr_state_dialog",
             title.format(n=pull.number),
             text,
-            ("Cancel", "pr_state_cancel"),
+            (tr("Cancel"), "pr_state_cancel"),
             (go, "pr_state_go"),
             dangerous=name == "close",
         )
@@ -226,7 +232,7 @@ class PullActions(QObject):
 
     def _tell_update(self, lane_id: str, problem: str) -> None:
         if "conflict" in problem.lower():
-            self._lanes.offer(display_text(problem), "Rebase in lane…", lambda: self._lanes.act("update", lane_id))
+            self._lanes.offer(display_text(problem), tr("Rebase in lane…"), lambda: self._lanes.act("update", lane_id))
         else:
             self._tell(problem)
 

@@ -5,6 +5,7 @@ from datetime import datetime
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QPushButton
 
+from desktop.language import tr
 from desktop.ui.core.sink import Clock
 from desktop.ui.text.format import clock_time
 from desktop.ui.widgets.buttons.off import set_off
@@ -30,9 +31,11 @@ class AgainButton(QObject):
 
     def _follow(self) -> None:
         until = self._until if self._until is not None and self._until > self._clock() else None
-        held = f"GitHub takes no more requests before {clock_time(until)}." if until is not None else ""
+        held = tr("GitHub takes no more requests before {until}.", until=clock_time(until)) if until is not None else ""
         set_off(self._button, held)
-        self._button.setText(f"{self._words} at {clock_time(until)}" if until is not None else self._words)
+        self._button.setText(
+            tr("{words} at {until}", words=self._words, until=clock_time(until)) if until is not None else self._words
+        )
         self._timer.stop()
         if until is not None:
             left_s = (until - self._clock()).total_seconds()

@@ -3,6 +3,7 @@
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from desktop.domain.rounds.items import Availability, Scope
+from desktop.language import tr
 from desktop.ui.pulls.parts import line_of
 from desktop.ui.pulls.shown import ShownPull
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3
@@ -13,7 +14,7 @@ class FixButton(QPushButton):
     """Hidden while there is nothing of its kind to fix."""
 
     def __init__(self, shown: ShownPull, scope: Scope, name: str, parent: QWidget) -> None:
-        super().__init__("Fix with the agent…", parent)
+        super().__init__(tr("Fix with the agent…"), parent)
         self._shown, self._scope = shown, scope
         self.setObjectName(name)
         self.setAutoDefault(False)

@@ -5,6 +5,7 @@ from desktop.domain.pulls.pull_request import PullSnapshot
 from desktop.domain.pulls.updates import PullRequestChanged
 from desktop.domain.rounds.items import Scope
 from desktop.domain.rounds.updates import InventoryChanged, RoundChanged
+from desktop.language import tr
 from desktop.ui.changes.fold import ReviewFold
 from desktop.ui.core.hearing import Hearing
 
@@ -85,7 +86,7 @@ class PullFold:
     def why_not_fix(self, scope: Scope) -> str:
         """Why that scope cannot be given to an agent now, "" when it can."""
         told = self.inventory
-        return told.availability.why(scope) if told is not None else "It is not known yet what there is to fix."
+        return told.availability.why(scope) if told is not None else tr("It is not known yet what there is to fix.")
 
     def show_session(self, session_id: str) -> None:
         """Another chat is shown."""

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QWidget
 
 from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.pulls.pull_request import PullRequest, PullSnapshot
+from desktop.language import tr
 from desktop.ui.pulls.parts import column_in, line_of
 from desktop.ui.pulls.shown import ShownPull
 from desktop.ui.pulls.words import (
@@ -51,12 +52,12 @@ class PullHeader(QWidget):
         self._as_of = plain_label(self, "caption", "pr_as_of", wrap=False)
         self._reason = plain_label(self, "caption", "pr_reason")
         self._refresh = icon_button(
-            "refresh-cw", "Refresh the pull request", "pr_refresh", self, lambda: shown.act_asked.emit("refresh")
+            "refresh-cw", tr("Refresh the pull request"), "pr_refresh", self, lambda: shown.act_asked.emit("refresh")
         )
         self._browser = icon_button(
-            "external-link", "Open in the browser", "pr_browser", self, lambda: shown.act_asked.emit("browser")
+            "external-link", tr("Open in the browser"), "pr_browser", self, lambda: shown.act_asked.emit("browser")
         )
-        self._more = IconButton("ellipsis", "More for this pull request", self)
+        self._more = IconButton("ellipsis", tr("More for this pull request"), self)
         self._more.setObjectName("pr_more")
         self._more.clicked.connect(self.show_menu)
         self._chips: dict[str, ChipButton] = {}
@@ -65,7 +66,7 @@ class PullHeader(QWidget):
             self._add_chip(name)
         self.main = small_button("", "pr_main", self)
         self.main.clicked.connect(self._on_main)
-        self._update = small_button("Update branch", "pr_update_branch", self)
+        self._update = small_button(tr("Update branch"), "pr_update_branch", self)
         self._update.clicked.connect(lambda: shown.act_asked.emit("update_branch"))
         self._main_act = ""
         self._low = False
@@ -126,7 +127,7 @@ class PullHeader(QWidget):
         pull = self._shown.pull
         if pull is not None:
             QGuiApplication.clipboard().setText(pull.url)
-            self._shown.noted.emit("Link copied", False)
+            self._shown.noted.emit(tr("Link copied"), False)
 
     # parts
 
@@ -134,29 +135,29 @@ class PullHeader(QWidget):
     def _entries(pull: PullRequest | None) -> list[tuple[str, str, str, bool]]:
         state = pull.state if pull is not None else "closed"
         found = [
-            ("browser", "Open in the browser", "external-link", False),
-            ("copy_link", "Copy link", "copy", False),
+            ("browser", tr("Open in the browser"), "external-link", False),
+            ("copy_link", tr("Copy link"), "copy", False),
             ("-", "", "", False),
-            ("edit", "Edit title and body", "pencil", True),
+            ("edit", tr("Edit title and body"), "pencil", True),
         ]
         found += {
             "draft": [
-                ("ready", "Ready for review…", "git-pull-request", True),
-                ("close", "Close without merging…", "git-pull-request-closed", True),
+                ("ready", tr("Ready for review…"), "git-pull-request", True),
+                ("close", tr("Close without merging…"), "git-pull-request-closed", True),
             ],
             "open": [
-                ("merge", "Merge…", "git-merge", True),
-                ("draft", "Turn into a draft…", "git-pull-request-draft", True),
-                ("close", "Close without merging…", "git-pull-request-closed", True),
+                ("merge", tr("Merge…"), "git-merge", True),
+                ("draft", tr("Turn into a draft…"), "git-pull-request-draft", True),
+                ("close", tr("Close without merging…"), "git-pull-request-closed", True),
             ],
-            "closed": [("reopen", "Open again…", "git-pull-request", True)],
+            "closed": [("reopen", tr("Open again…"), "git-pull-request", True)],
             "merged": [],
         }[state]
         return [
             *found,
             ("-", "", "", False),
-            ("link", "Link another pull request…", "link", False),
-            ("list", "All pull requests…", "list", False),
+            ("link", tr("Link another pull request…"), "link", False),
+            ("list", tr("All pull requests…"), "list", False),
         ]
 
     def _take_ages(self, snapshot: PullSnapshot, pull: PullRequest) -> None:
@@ -166,7 +167,7 @@ class PullHeader(QWidget):
         self._by.set_full_text(f"{author_name(pull.author)}{opened}{figures}")
         told = snapshot.problem is not None and snapshot.problem.kind == "offline"  # the strip below says it
         words = "" if told else as_of(snapshot, now, always=snapshot.problem is not None)
-        say(self._as_of, "Loading…" if self._shown.fold.loading and words else words)
+        say(self._as_of, tr("Loading…") if self._shown.fold.loading and words else words)
         self._as_of.setToolTip(full_time(snapshot.as_of) if snapshot.as_of is not None else "")
 
     def _take_chips(self, snapshot: PullSnapshot, pull: PullRequest) -> None:
@@ -180,14 +181,18 @@ class PullHeader(QWidget):
             "merge": merge_word(pull),
             "threads": threads_word(snapshot),
             "behind": PullWord(
-                f"behind {behind}", "neutral", f"{count(behind, 'commit')} of {display_text(pull.base)} are not in it"
+                tr("behind {behind}", behind=behind),
+                "neutral",
+                tr("{commits} of {base} are not in it", commits=count(behind, "commit"), base=display_text(pull.base)),
             )
             if behind and live
             else None,
-            "unpushed": PullWord(f"{unpushed} unpushed", "warning", "Commits of the lane that are not in the request")
+            "unpushed": PullWord(
+                f"{unpushed} unpushed", "warning", tr("Commits of the lane that are not in the request")
+            )
             if unpushed and live
             else None,
-            "dirty": PullWord("uncommitted changes", "warning", "The lane holds changes that are not committed")
+            "dirty": PullWord(tr("uncommitted changes"), "warning", tr("The lane holds changes that are not committed"))
             if status is not None and status.dirty and live
             else None,
         }
@@ -205,10 +210,10 @@ class PullHeader(QWidget):
         lane = self._shown.fold.lane
         archivable = lane is not None and lane.state == "active" and lane.type != "primary"
         main = {
-            "draft": ("ready", "Ready for review…"),
-            "open": ("merge", "Merge…"),
-            "merged": ("archive", "Archive lane…") if archivable else ("", ""),
-            "closed": ("reopen", "Open again…"),
+            "draft": ("ready", tr("Ready for review…")),
+            "open": ("merge", tr("Merge…")),
+            "merged": ("archive", tr("Archive lane…")) if archivable else ("", ""),
+            "closed": ("reopen", tr("Open again…")),
         }[pull.state]
         self._main_act = main[0]
         self.main.setText(main[1])
@@ -221,7 +226,7 @@ class PullHeader(QWidget):
         stale = pull.state in ("open", "draft") and (bool(pull.behind) or pull.mergeable in ("behind", "conflicts"))
         busy = self._shown.orders.is_busy("update_branch")
         self._update.setVisible(stale)
-        self._update.setText("Updating…" if busy else "Update branch")
+        self._update.setText(tr("Updating…") if busy else tr("Update branch"))
         self._enable(self._update, why, busy=busy)
 
     @staticmethod

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QVBoxLayout, QWidg
 
 from desktop.domain.display.text import display_text
 from desktop.domain.pulls.pull_request import Hindrance
+from desktop.language import tr
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CONTROL_HEIGHT_COMPACT, SPACE_1, SPACE_2
 from desktop.ui.widgets.buttons.push_button import small_button
@@ -18,22 +19,22 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 USE_FORK = "use_fork"
 """The action by which the engine offers the person's own fork."""
 ACTIONS: dict[str, str] = {
-    "commit": "Commit…",
-    "changes": "Show changes",
-    "push": "Push the branch",
-    "update": "Update from base…",
-    "rebase": "Rebase in lane…",
-    "conflicts": "Show conflicts…",
-    "connect": "Connect GitHub…",
-    "threads": "Show threads",
-    "checks": "Show checks",
-    "refresh": "Refresh",
-    "ready": "Ready for review…",
-    "update_branch": "Update branch",
-    "rerun": "Rerun failed",
-    "operation": "Show conflicts…",
-    "browser": "Open in the browser",
-    USE_FORK: "Use your fork",
+    "commit": tr("Commit…"),
+    "changes": tr("Show changes"),
+    "push": tr("Push the branch"),
+    "update": tr("Update from base…"),
+    "rebase": tr("Rebase in lane…"),
+    "conflicts": tr("Show conflicts…"),
+    "connect": tr("Connect GitHub…"),
+    "threads": tr("Show threads"),
+    "checks": tr("Show checks"),
+    "refresh": tr("Refresh"),
+    "ready": tr("Ready for review…"),
+    "update_branch": tr("Update branch"),
+    "rerun": tr("Rerun failed"),
+    "operation": tr("Show conflicts…"),
+    "browser": tr("Open in the browser"),
+    USE_FORK: tr("Use your fork"),
 }
 """What the window offers against a hindrance, by the names that the engine gives."""
 
@@ -48,7 +49,7 @@ class HindranceRows(QWidget):
     def __init__(self, name: str, parent: QWidget, tick: Callable[[Hindrance], str], red: Sequence[str] = ()) -> None:
         super().__init__(parent)
         self.setObjectName(name)
-        self.setAccessibleName("What is in the way")
+        self.setAccessibleName(tr("What is in the way"))
         self._tick, self._red = tick, tuple(red)
         self._boxes: dict[str, QCheckBox] = {}
         self._shown: tuple[Hindrance, ...] = ()

@@ -4,6 +4,7 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
 from desktop.domain.pulls.pull_request import PullSnapshot
+from desktop.language import tr
 from desktop.ui.pulls.fold import PullFold
 from desktop.ui.pulls.page import PullPage
 from desktop.ui.pulls.parts import PullList, column_in, line_of
@@ -52,10 +53,10 @@ class _ListPage(PullPage):
 class PullFiles(_ListPage):
     """The files of the request; Enter or a double click shows one in Changes."""
 
-    key, label, letter = "files", "Files", Qt.Key.Key_F
+    key, label, letter = "files", tr("Files"), Qt.Key.Key_F
 
     def __init__(self, shown: ShownPull, parent: QWidget) -> None:
-        super().__init__(shown, "pr_files", "Files of the pull request", parent)
+        super().__init__(shown, "pr_files", tr("Files of the pull request"), parent)
         self.opened.connect(lambda path: shown.place_asked.emit(path, 0))
 
     @classmethod
@@ -70,19 +71,19 @@ class PullFiles(_ListPage):
             return
         files = snapshot.files
         added, removed = sum(one.added for one in files), sum(one.removed for one in files)
-        words = f"{count(len(files), 'file')} {changed_lines(added, removed)}".strip() if files else "No files."
+        words = f"{count(len(files), 'file')} {changed_lines(added, removed)}".strip() if files else tr("No files.")
         if "files" not in snapshot.known:
-            words = "Loading files…" if self._shown.fold.loading else "The files were not read yet."
+            words = tr("Loading files…") if self._shown.fold.loading else tr("The files were not read yet.")
         self._show([file_row(file) for file in files], words, part_note(snapshot, "files"))
 
 
 class PullCommits(_ListPage):
     """The commits of the request; Enter or a double click shows one in Changes."""
 
-    key, label = "commits", "Commits"
+    key, label = "commits", tr("Commits")
 
     def __init__(self, shown: ShownPull, parent: QWidget) -> None:
-        super().__init__(shown, "pr_commits", "Commits of the pull request", parent)
+        super().__init__(shown, "pr_commits", tr("Commits of the pull request"), parent)
         self.opened.connect(shown.commit_asked)
 
     @classmethod
@@ -96,7 +97,7 @@ class PullCommits(_ListPage):
         if snapshot is None:
             return
         now = self._shown.clock()
-        words = count(len(snapshot.commits), "commit") if snapshot.commits else "No commits."
+        words = count(len(snapshot.commits), "commit") if snapshot.commits else tr("No commits.")
         if "commits" not in snapshot.known:
-            words = "Loading commits…" if self._shown.fold.loading else "The commits were not read yet."
+            words = tr("Loading commits…") if self._shown.fold.loading else tr("The commits were not read yet.")
         self._show([commit_row(one, now) for one in snapshot.commits], words, part_note(snapshot, "commits"))

@@ -10,6 +10,7 @@ from typing import Literal
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, Qt
 
 from desktop.domain.pulls.pull_request import CheckStep, Conclusion
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.models.keyed_rows import ROW_ROLE, Index
 from desktop.ui.text.ansi import parse, plain
@@ -72,7 +73,7 @@ def read_line(raw: str) -> LogLine | None:
     kind = _KINDS.get(mark[1], "") if mark is not None else ""
     text = text[mark.end() :] if mark is not None else text
     if len(text) > _LONGEST:
-        text = f"{text[:_LONGEST]}… ({len(text) - _LONGEST:,} more characters)"
+        text = tr("{text}… ({value:,} more characters)", text=text[:_LONGEST], value=len(text) - _LONGEST)
     return LogLine(text, kind, at)
 
 
@@ -90,7 +91,7 @@ def sections(lines: Sequence[str], steps: Sequence[CheckStep] = ()) -> list[Sect
 
 
 def _by_step(lines: Sequence[str], steps: Sequence[CheckStep]) -> list[Section]:
-    here = Section("Log" if not steps else "Before the first step")
+    here = Section(tr("Log") if not steps else tr("Before the first step"))
     found, following = [here], 0
     for raw in lines:
         line = read_line(raw)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.pulls.pull_request import ForgeProblem, Hindrance
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.core.sink import Clock
 from desktop.ui.pulls.again import AgainButton
@@ -24,31 +25,31 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 
 CONNECT, AGAIN, CANCEL, CREATE, LINK, LIST = "connect", "again", "cancel", "create", "link", "list"
 _BUTTONS = {
-    CREATE: ("Open PR…", "pr_create"),
-    CONNECT: ("Connect GitHub…", "pr_connect"),
-    AGAIN: ("Try again", "pr_try_again"),
-    CANCEL: ("Cancel", "pr_cancel"),
-    LINK: ("Link existing…", "pr_link"),
-    LIST: ("All pull requests…", "pr_list"),
+    CREATE: (tr("Open PR…"), "pr_create"),
+    CONNECT: (tr("Connect GitHub…"), "pr_connect"),
+    AGAIN: (tr("Try again"), "pr_try_again"),
+    CANCEL: (tr("Cancel"), "pr_cancel"),
+    LINK: (tr("Link existing…"), "pr_link"),
+    LIST: (tr("All pull requests…"), "pr_list"),
 }
 _TITLES = {
-    "not_connected": "GitHub is not connected.",
-    "no_remote": "This repository has no remote.",
-    "other_host": "This remote is not a GitHub host.",
-    "choose_remote": "Which remote holds the pull requests?",
-    "unauthorised": "The token is not accepted.",
-    "forbidden": "A right is missing.",
-    "not_found": "Not found.",
-    "offline": "Offline",
-    "server": "GitHub failed.",
-    "bad_answer": "GitHub answered something unexpected.",
-    "busy": "GitHub is busy.",
-    "too_large": "The answer is too large.",
-    "invalid": "GitHub refused this.",
-    "conflict": "Something changed meanwhile.",
+    "not_connected": tr("GitHub is not connected."),
+    "no_remote": tr("This repository has no remote."),
+    "other_host": tr("This remote is not a GitHub host."),
+    "choose_remote": tr("Which remote holds the pull requests?"),
+    "unauthorised": tr("The token is not accepted."),
+    "forbidden": tr("A right is missing."),
+    "not_found": tr("Not found."),
+    "offline": tr("Offline"),
+    "server": tr("GitHub failed."),
+    "bad_answer": tr("GitHub answered something unexpected."),
+    "busy": tr("GitHub is busy."),
+    "too_large": tr("The answer is too large."),
+    "invalid": tr("GitHub refused this."),
+    "conflict": tr("Something changed meanwhile."),
 }
-_WAYS_ON = {"no_remote": "Add one with git remote add, then try again."}
-NOTHING_AHEAD = "Nothing to propose yet."
+_WAYS_ON = {"no_remote": tr("Add one with git remote add, then try again.")}
+NOTHING_AHEAD = tr("Nothing to propose yet.")
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ class PullStand:
     title: str = ""
     sentence: str = ""
     buttons: tuple[str, ...] = ()
-    connect: str = "Connect GitHub…"
+    connect: str = tr("Connect GitHub…")
     until: datetime | None = None
 
 
@@ -68,11 +69,11 @@ def stand_of(problem: ForgeProblem) -> PullStand:
     told = text = display_text(problem.text, multiline=True)
     title = _TITLES.get(problem.kind, "")
     if problem.kind == "rate_limited":
-        title = "GitHub asks to wait."
+        title = tr("GitHub asks to wait.")
         if problem.until is not None:
-            title = f"GitHub asks to wait until {clock_time(problem.until)}."
+            title = tr("GitHub asks to wait until {until}.", until=clock_time(problem.until))
     if problem.kind == "forbidden" and problem.right and problem.right not in problem.text:
-        text = f"{text} Missing: {display_text(problem.right)}".strip()
+        text = tr("{text} Missing: {right}", text=text, right=display_text(problem.right)).strip()
     stem = title.rstrip(".")
     if stem and text.startswith(stem):
         rest = text[len(stem) :]
@@ -86,11 +87,11 @@ def stand_of(problem: ForgeProblem) -> PullStand:
         "choose_remote": (),
     }
     if problem.kind == "not_found":
-        return PullStand(title, text, (CONNECT, AGAIN), "GitHub settings…")
+        return PullStand(title, text, (CONNECT, AGAIN), tr("GitHub settings…"))
     if problem.kind == "other_host":
         at = f"{stem}: "
-        text = f"It is at {text}" if told.startswith(at) else text
-        return PullStand(title, text, (CONNECT,), "GitHub settings…")
+        text = tr("It is at {text}", text=text) if told.startswith(at) else text
+        return PullStand(title, text, (CONNECT,), tr("GitHub settings…"))
     until = problem.until if problem.kind == "rate_limited" else None
     return PullStand(title, text, buttons.get(problem.kind, (AGAIN,)), until=until)
 
@@ -98,10 +99,16 @@ def stand_of(problem: ForgeProblem) -> PullStand:
 def none_stand(files: int | None, base: str, *, ahead: int | None) -> PullStand:
     """The contents that say that there is no request."""
     if ahead == 0:
-        return PullStand(NOTHING_AHEAD, f"The lane has no commits beyond {display_text(base)}.", (LINK, LIST))
+        return PullStand(
+            NOTHING_AHEAD, tr("The lane has no commits beyond {base}.", base=display_text(base)), (LINK, LIST)
+        )
     verb = "differs" if files == 1 else "differ"
-    differ = f"{count(files, 'file')} {verb} from {display_text(base)}." if files else ""
-    return PullStand("No pull request.", differ, (CREATE, LINK, LIST))
+    differ = (
+        tr("{files} {verb} from {base}.", files=count(files, "file"), verb=verb, base=display_text(base))
+        if files
+        else ""
+    )
+    return PullStand(tr("No pull request."), differ, (CREATE, LINK, LIST))
 
 
 class NoPull(QWidget):
@@ -123,7 +130,7 @@ class NoPull(QWidget):
         self.hindrances = HindranceRows("pr_hindrances", self, lambda _one: "")
         self.hindrances.acted.connect(self.asked)
         scroll = BodyScroll(self)
-        scroll.setAccessibleName("Pull request")
+        scroll.setAccessibleName(tr("Pull request"))
         set_gaps(scroll.column, (SPACE_4, SPACE_4, SPACE_4, SPACE_4), SPACE_2)
         scroll.column.addStretch(1)
         set_gaps(self._state.column, (SPACE_4, SPACE_4, SPACE_4, 0), SPACE_2)
@@ -152,7 +159,7 @@ class NoPull(QWidget):
         self._again.show_words(_BUTTONS[AGAIN][0], stand.until)
         blocked = any(one.blocks for one in hindrances)
         create = self._buttons[CREATE]
-        create.setToolTip("The reasons below come first." if blocked else "")
+        create.setToolTip(tr("The reasons below come first.") if blocked else "")
         self.hindrances.show_hindrances(hindrances)
         self._show_remotes(remotes)
 

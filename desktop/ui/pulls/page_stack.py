@@ -8,6 +8,7 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from desktop.domain.pulls.pull_request import PullSnapshot
+from desktop.language import tr
 from desktop.ui.pulls.again import AgainButton
 from desktop.ui.pulls.header import PullHeader
 from desktop.ui.pulls.lists import PullCommits, PullFiles
@@ -43,10 +44,10 @@ class PullPages(QWidget):
         self._made: dict[type[PullPage], PullPage] = {}
         self.header = PullHeader(shown, self)
         self._strip = Strip("pr_problem", self, "warning")
-        self._strip_again = self._strip.add_button("Try again", "pr_problem_again")
+        self._strip_again = self._strip.add_button(tr("Try again"), "pr_problem_again")
         self._again = AgainButton(self._strip_again, shown.clock)
         names = [(kind.key, kind.label) for kind in self.kinds]
-        self.tabs = TabStrip("pr_tab", "Pages of the pull request", names, self)
+        self.tabs = TabStrip("pr_tab", tr("Pages of the pull request"), names, self)
         self._book = QStackedWidget(self)
         column = column_in(self, self.header, self._strip, self.tabs, self._book, spacing=0)
         for at in range(3):
@@ -106,9 +107,9 @@ class PullPages(QWidget):
         stand = stand_of(problem)
         title = stand.title
         if problem.kind == "offline" and snapshot.as_of is not None:
-            title, stand = f"Offline · as of {clock_time(snapshot.as_of)}", PullStand(buttons=(AGAIN,))
+            title, stand = tr("Offline · as of {as_of}", as_of=clock_time(snapshot.as_of)), PullStand(buttons=(AGAIN,))
         self._strip.say(f"{title} {stand.sentence}".strip(), "danger" if problem.kind == "unauthorised" else "warning")
-        self._again.show_words(stand.connect if "connect" in stand.buttons else "Try again", stand.until)
+        self._again.show_words(stand.connect if "connect" in stand.buttons else tr("Try again"), stand.until)
         self._strip_again.setProperty("act", "connect" if "connect" in stand.buttons else AGAIN)
 
     @property

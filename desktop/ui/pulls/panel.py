@@ -11,6 +11,7 @@ from desktop.domain.pulls.commands import ChooseRemote, PlanPullRequest, Refresh
 from desktop.domain.pulls.pull_request import PullSnapshot
 from desktop.domain.pulls.updates import OwnForkUsed, PullRequestChanged, PullRequestPlanned
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.panel import Panel, PanelSpec
 from desktop.ui.core.requests import Request, Requests, answer
@@ -22,8 +23,8 @@ from desktop.ui.pulls.parts import column_in
 from desktop.ui.pulls.shown import ShownPull
 from desktop.ui.text.waiting import Waiting
 
-NO_CHAT = "Open a chat to see its pull request."
-IN_CHECKOUT = "Pull requests are opened from lanes."
+NO_CHAT = tr("Open a chat to see its pull request.")
+IN_CHECKOUT = tr("Pull requests are opened from lanes.")
 _AGES_MS = 30_000
 
 
@@ -47,7 +48,7 @@ class PullPanel(Panel):
         self._planned: PullRequestPlanned | None = None
         self._planned_for = ""
         self._viewer = new_id("view_")
-        self._wait = Waiting("Loading pull request…", "Still loading…", self)
+        self._wait = Waiting(tr("Loading pull request…"), tr("Still loading…"), self)
         self._words = self._failure = ""
         self.none = NoPull(clock, self)
         self._pages: PullPages | None = None
@@ -161,9 +162,9 @@ class PullPanel(Panel):
         if not fold.session_id:
             self.none.show_stand(PullStand(NO_CHAT))
         elif lane is not None and lane.type == "primary":
-            self.none.show_stand(PullStand(IN_CHECKOUT, "This chat works in your own checkout.", ("list",)))
+            self.none.show_stand(PullStand(IN_CHECKOUT, tr("This chat works in your own checkout."), ("list",)))
         elif fold.is_there and not fold.lane_id:
-            self.none.show_stand(PullStand(IN_CHECKOUT, "This chat has no lane.", ()))
+            self.none.show_stand(PullStand(IN_CHECKOUT, tr("This chat has no lane."), ()))
         elif snapshot is None or self._words or (snapshot.problem is None and fold.loading and snapshot.as_of is None):
             self._show_waiting()
         elif snapshot.problem is not None:
@@ -174,10 +175,10 @@ class PullPanel(Panel):
     def _show_waiting(self) -> None:
         if self._failure:
             self.none.show_stand(
-                PullStand("The pull request could not be read.", display_text(self._failure), (AGAIN,))
+                PullStand(tr("The pull request could not be read."), display_text(self._failure), (AGAIN,))
             )
         elif self._cancelled:
-            self.none.show_stand(PullStand("The pull request was not loaded.", "", (AGAIN,)))
+            self.none.show_stand(PullStand(tr("The pull request was not loaded."), "", (AGAIN,)))
         else:
             self.none.show_stand(PullStand(self._words, "", (CANCEL,) if self._wait.still else ()))
 
@@ -187,7 +188,7 @@ class PullPanel(Panel):
         files = planned.files if planned is not None else status.changed_files if status is not None else None
         ahead = status.ahead if status is not None else None
         hindrances = planned.hindrances if planned is not None and ahead != 0 else ()
-        self.none.show_stand(none_stand(files, base or "its base", ahead=ahead), hindrances)
+        self.none.show_stand(none_stand(files, base or tr("its base"), ahead=ahead), hindrances)
         self._plan()
 
     def _plan(self) -> None:
@@ -262,4 +263,4 @@ def pull_panel(more: Sequence[type[PullPage]]) -> PanelSpec:
     def made(requests: Requests, clock: Clock, parent: QWidget) -> Panel:
         return PullPanel(requests, clock, more, parent)
 
-    return PanelSpec("PR", "Show pull request", ("Alt+2",), "git-pull-request", made)
+    return PanelSpec("PR", tr("Show pull request"), ("Alt+2",), "git-pull-request", made)

@@ -9,6 +9,7 @@ from desktop.domain.pulls.commands import PullCommand
 from desktop.domain.pulls.pull_request import PullSnapshot
 from desktop.domain.pulls.updates import PullRequestChanged
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Requests
@@ -69,7 +70,7 @@ class PullOrders(QObject):
             if snapshot.problem is None and order.landed(snapshot):
                 self._end(order, "")
             elif order.readings >= _ENOUGH:
-                self._end(order, "GitHub does not show it yet. Refresh, and look before you try again.")
+                self._end(order, tr("GitHub does not show it yet. Refresh, and look before you try again."))
 
     def _end(self, order: _Order, problem: str) -> None:
         self._open.remove(order)

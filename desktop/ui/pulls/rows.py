@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.pulls.pull_request import Annotation, Check, CheckStep, PullCommit, PullFile, ReviewThread
 from desktop.domain.rounds.reading import headline_of, severity_of
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
 from desktop.ui.pulls.words import (
@@ -64,10 +65,10 @@ class Groups:
         """A heading for each group that has any, and its checks below."""
         found: list[PullRow] = []
         for words, group in (
-            ("Failing", self.failing),
-            ("Running", self.running),
-            ("Passed", self.passed),
-            ("Skipped", self.skipped),
+            (tr("Failing"), self.failing),
+            (tr("Running"), self.running),
+            (tr("Passed"), self.passed),
+            (tr("Skipped"), self.skipped),
         ):
             if group:
                 found.append(PullRow(f"group:{words}", f"{words} ({len(group)})", heading=True, sentence=words))
@@ -121,7 +122,7 @@ def thread_row(thread: ReviewThread) -> PullRow:
     first = thread.comments[0] if thread.comments else None
     state, _role = thread_state(thread)
     looks = {"open": ("message-square", "warning"), "outdated": ("history", "muted"), "resolved": ("check", "success")}
-    body, parts = "No comment", [place(thread)]
+    body, parts = tr("No comment"), [place(thread)]
     if first is not None:
         body = display_text(headline_of(first.body, thread.path, first.author.login)) or first_words(first.body)
         severity = severity_of(first.body)
@@ -145,7 +146,11 @@ def file_row(file: PullFile) -> PullRow:
     """The row for a file of the request."""
     path = display_text(file.path)
     folder, _, name = path.rpartition("/")
-    words = f"{file.change} from {display_text(file.old_path)}" if file.old_path else file.change
+    words = (
+        tr("{change} from {old_path}", change=file.change, old_path=display_text(file.old_path))
+        if file.old_path
+        else file.change
+    )
     detail = f"{folder} · {words}" if folder else words
     figures = changed_lines(file.added, file.removed)
     look = _CHANGES.get(file.change, ("file-diff", "muted"))

@@ -5,6 +5,7 @@ from PySide6.QtCore import QObject, Signal
 from desktop.domain.core.command import Command
 from desktop.domain.display.text import display_text
 from desktop.domain.pulls.pull_request import PullRequest, PullSnapshot
+from desktop.language import tr
 from desktop.ui.core.requests import Requests
 from desktop.ui.core.sink import Clock
 from desktop.ui.pulls.fold import PullFold
@@ -67,7 +68,7 @@ class ShownPull(QObject):
         """Why nothing can be written now, display-safe; "" if it can."""
         snapshot = self.snapshot
         if snapshot is None:
-            return "Nothing is known yet."
+            return tr("Nothing is known yet.")
         problem = snapshot.problem
         if problem is not None and problem.kind in ("offline", "rate_limited", "unauthorised"):
             wait_s = (problem.until - self.clock()).total_seconds() if problem.until is not None else SHORT_S

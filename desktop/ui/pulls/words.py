@@ -15,10 +15,11 @@ from desktop.domain.pulls.pull_request import (
     ReviewThread,
     ReviewVerdict,
 )
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.text import format as fmt
 
-GONE_AUTHOR = "deleted account"
+GONE_AUTHOR = tr("deleted account")
 
 
 @dataclass(frozen=True)
@@ -31,36 +32,36 @@ class PullWord:
 
 
 STATES: dict[PullState, tuple[str, str, str]] = {
-    "draft": ("Draft", "neutral", "git-pull-request-draft"),
-    "open": ("Open", "success", "git-pull-request"),
-    "merged": ("Merged", "accent", "git-merge"),
-    "closed": ("Closed", "danger", "git-pull-request-closed"),
+    "draft": (tr("Draft"), "neutral", "git-pull-request-draft"),
+    "open": (tr("Open"), "success", "git-pull-request"),
+    "merged": (tr("Merged"), "accent", "git-merge"),
+    "closed": (tr("Closed"), "danger", "git-pull-request-closed"),
 }
 """The word of each state, its role, and its icon."""
 
 VERDICTS: dict[ReviewVerdict, tuple[str, str]] = {
     "approved": ("approved", "success"),
-    "changes_requested": ("requested changes", "danger"),
+    "changes_requested": (tr("requested changes"), "danger"),
     "commented": ("reviewed", "neutral"),
-    "dismissed": ("review dismissed", "neutral"),
+    "dismissed": (tr("review dismissed"), "neutral"),
     "pending": ("pending", "neutral"),
 }
 METHODS: dict[ForgeMergeMethod, tuple[str, str]] = {
-    "merge": ("Merge commit", "All commits come, and one that joins them."),
-    "squash": ("Squash", "Everything comes as one commit."),
-    "rebase": ("Rebase", "The commits come one after the other, on top of the base."),
+    "merge": (tr("Merge commit"), tr("All commits come, and one that joins them.")),
+    "squash": (tr("Squash"), tr("Everything comes as one commit.")),
+    "rebase": (tr("Rebase"), tr("The commits come one after the other, on top of the base.")),
 }
 _CONCLUSIONS: dict[Conclusion, str] = {
-    "": "no conclusion",
+    "": tr("no conclusion"),
     "success": "passed",
     "neutral": "neutral",
     "skipped": "skipped",
     "failure": "failed",
-    "timed_out": "timed out",
+    "timed_out": tr("timed out"),
     "cancelled": "cancelled",
-    "action_required": "waits for somebody",
-    "startup_failure": "could not start",
-    "stale": "out of date",
+    "action_required": tr("waits for somebody"),
+    "startup_failure": tr("could not start"),
+    "stale": tr("out of date"),
     "error": "failed",
 }
 
@@ -78,16 +79,16 @@ def state_word(state: PullState) -> str:
 def checks_word(snapshot: PullSnapshot) -> PullWord:
     """Failing and running are both said; never that anything passes where nothing ran (lanes-P9, lanes-P11)."""
     if "checks" not in snapshot.known:
-        return PullWord("checks unknown", tip="The checks were not read yet.")
+        return PullWord(tr("checks unknown"), tip=tr("The checks were not read yet."))
     failing, pending, total = len(snapshot.failing), len(snapshot.pending), len(snapshot.checks)
     if not total:
-        return PullWord("No checks", tip="Nothing checked this commit.")
+        return PullWord(tr("No checks"), tip=tr("Nothing checked this commit."))
     if failing:
-        more = f" ({pending} still running)" if pending else ""
+        more = tr(" ({pending} still running)", pending=pending) if pending else ""
         names = ", ".join(display_text(check.name) for check in snapshot.failing[:8])
         return PullWord(f"{failing} failing{more}", "danger", names)
     if pending:
-        return PullWord(f"{pending} of {fmt.count(total, 'check')} running", "accent")
+        return PullWord(tr("{pending} of {count} running", pending=pending, count=fmt.count(total, "check")), "accent")
     return PullWord(f"{fmt.count(total, 'check')} passed", "success")
 
 
@@ -97,9 +98,9 @@ def review_word(snapshot: PullSnapshot) -> PullWord | None:
         return None
     return {
         "none": None,
-        "requested": PullWord("Review requested", tip=_reviewers(snapshot)),
-        "approved": PullWord("Approved", "success"),
-        "changes_requested": PullWord("Changes requested", "danger"),
+        "requested": PullWord(tr("Review requested"), tip=_reviewers(snapshot)),
+        "approved": PullWord(tr("Approved"), "success"),
+        "changes_requested": PullWord(tr("Changes requested"), "danger"),
     }[snapshot.review]
 
 
@@ -109,11 +110,11 @@ def merge_word(pull: PullRequest) -> PullWord | None:
         return None
     reason = display_text(pull.reason, multiline=True)
     return {
-        "yes": PullWord("Can be merged", "success", reason),
-        "conflicts": PullWord("Conflicts", "danger", reason),
-        "blocked": PullWord("Blocked", "warning", reason),
-        "behind": PullWord("Behind its base", "warning", reason),
-        "unknown": PullWord("Mergeable unknown", "neutral", reason or "GitHub has not worked it out yet."),
+        "yes": PullWord(tr("Can be merged"), "success", reason),
+        "conflicts": PullWord(tr("Conflicts"), "danger", reason),
+        "blocked": PullWord(tr("Blocked"), "warning", reason),
+        "behind": PullWord(tr("Behind its base"), "warning", reason),
+        "unknown": PullWord(tr("Mergeable unknown"), "neutral", reason or tr("GitHub has not worked it out yet.")),
     }[pull.mergeable]
 
 
@@ -134,7 +135,9 @@ def badge_words(snapshot: PullSnapshot | None, number: int = 0) -> str:
     if not snapshot.checks or "checks" not in snapshot.known:
         return f"PR #{pull.number}{draft}"
     ok = sum(check.outcome == "ok" for check in snapshot.checks)
-    return f"PR #{pull.number}{draft} checks {ok}/{len(snapshot.checks)}"
+    return tr(
+        "PR #{number}{draft} checks {ok}/{checks}", number=pull.number, draft=draft, ok=ok, checks=len(snapshot.checks)
+    )
 
 
 def badge_sentence(snapshot: PullSnapshot | None) -> str:
@@ -142,7 +145,7 @@ def badge_sentence(snapshot: PullSnapshot | None) -> str:
     pull = snapshot.pull if snapshot is not None else None
     if snapshot is None or pull is None:
         return ""
-    words = [f"Pull request #{pull.number} is {state_word(pull.state).lower()}"]
+    words = [tr("Pull request #{number} is {lower}", number=pull.number, lower=state_word(pull.state).lower())]
     if pull.state in ("open", "draft"):
         words += [checks_word(snapshot).words]
         words += [word.words for word in (review_word(snapshot),) if word is not None]
@@ -152,7 +155,7 @@ def badge_sentence(snapshot: PullSnapshot | None) -> str:
 def check_words(check: Check) -> str:
     """The words for how a check stands: "failed", "running", "passed"."""
     if check.state != "completed":
-        return "waiting to start" if check.state == "queued" else "running"
+        return tr("waiting to start") if check.state == "queued" else tr("running")
     return _CONCLUSIONS[check.conclusion]
 
 
@@ -198,7 +201,7 @@ def as_of(snapshot: PullSnapshot, now: datetime, *, always: bool = False) -> str
     """ "as of 14:02" once it is older than a minute."""
     at = snapshot.as_of
     old = at is not None and (always or (now - at).total_seconds() > 60)
-    return f"as of {fmt.clock_time(at)}" if at is not None and old else ""
+    return tr("as of {clock_time}", clock_time=fmt.clock_time(at)) if at is not None and old else ""
 
 
 def first_words(text: str, most: int = 140) -> str:
@@ -213,7 +216,7 @@ def part_note(snapshot: PullSnapshot, part: Part) -> str:
     why = next((text for name, text in snapshot.missing if name == part), "")
     if why:
         return display_text(why)
-    return "Only the first 1,000 were read." if part in snapshot.capped else ""
+    return tr("Only the first 1,000 were read.") if part in snapshot.capped else ""
 
 
 def _reviewers(snapshot: PullSnapshot) -> str:

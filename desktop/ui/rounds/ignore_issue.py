@@ -4,6 +4,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from desktop.domain.rounds.inventory import REASON_CHARS
+from desktop.language import tr
 from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 
@@ -17,17 +18,19 @@ class IgnoreDialog(AskDialog):
         """`what`: how many, in words."""
         question = Question(
             "issue_ignore_dialog",
-            f"Ignore {what}?",
-            "It stays away, whatever its check does, until somebody writes in its thread again. You can restore it.",
-            ("Cancel", "issue_ignore_cancel"),
-            ("Ignore", "issue_ignore_go"),
+            tr("Ignore {what}?", what=what),
+            tr(
+                "It stays away, whatever its check does, until somebody writes in its thread again. You can restore it."
+            ),
+            (tr("Cancel"), "issue_ignore_cancel"),
+            (tr("Ignore"), "issue_ignore_go"),
             dangerous=False,
         )
         super().__init__(question, parent)
         self.reason = QLineEdit(self)
         self.reason.setObjectName("issue_ignore_reason")
-        self.reason.setAccessibleName("Reason")
-        self.reason.setPlaceholderText("Why is it not to be fixed?")
+        self.reason.setAccessibleName(tr("Reason"))
+        self.reason.setPlaceholderText(tr("Why is it not to be fixed?"))
         self.reason.setMaxLength(REASON_CHARS)
         self.reason.returnPressed.connect(self.go.click)
         self.reason.textChanged.connect(self._refresh)
@@ -38,4 +41,4 @@ class IgnoreDialog(AskDialog):
         self.reason.setFocus()
 
     def _refresh(self) -> None:
-        set_off(self.go, "" if self.reason.text().strip() else "Write the reason.")
+        set_off(self.go, "" if self.reason.text().strip() else tr("Write the reason."))

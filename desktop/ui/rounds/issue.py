@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.rounds.items import IssueItem
+from desktop.language import tr
 from desktop.ui.pulls.pages.body import PullProse
 from desktop.ui.pulls.pages.pictures import PictureRows
 from desktop.ui.pulls.parts import column_in, line_of
@@ -17,12 +18,12 @@ from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.elided_label import ElidedLabel
 
 _ENDS = {
-    "failure": "The check failed.",
-    "error": "The check failed.",
-    "timed out": "The check timed out.",
-    "cancelled": "The check was cancelled.",
-    "action required": "The check waits for somebody.",
-    "startup failure": "The check could not start.",
+    "failure": tr("The check failed."),
+    "error": tr("The check failed."),
+    "timed out": tr("The check timed out."),
+    "cancelled": tr("The check was cancelled."),
+    "action required": tr("The check waits for somebody."),
+    "startup failure": tr("The check could not start."),
 }
 """What a check says that gave no words of its own, by how it ended."""
 
@@ -37,12 +38,12 @@ class IssueDetail(QWidget):
         self._item: IssueItem | None = None
         self._title = ElidedLabel("", self)
         self._title.setProperty("kind", "strong")
-        self._browser = IconButton("external-link", "Open in the browser", self)
+        self._browser = IconButton("external-link", tr("Open in the browser"), self)
         self._browser.setObjectName("issue_browser")
-        self._place = IconButton("file-diff", "Show the place among the changes", self)
+        self._place = IconButton("file-diff", tr("Show the place among the changes"), self)
         self._place.setObjectName("issue_place")
         self._about = plain_label(self, "caption", "issue_about")
-        self.body = PullProse(self, "issue_body", "What it says")
+        self.body = PullProse(self, "issue_body", tr("What it says"))
         self.body.link_asked.connect(shown.link_asked)
         self._pictures = PictureRows(shown.pictures, self)
         self._pictures.link_asked.connect(shown.link_asked)
@@ -88,8 +89,8 @@ class IssueDetail(QWidget):
         place = f"{display_text(item.path)}:{item.line}" if item.line else display_text(item.path)
         facts += [place] if item.path else []
         facts += [count(item.comments, "comment")] if item.comments > 1 else []
-        facts += [f"came back {count(item.returned, 'time')}"] if item.returned else []
-        return [*facts, f"seen {age(item.first_seen, self._shown.clock())}"]
+        facts += [tr("came back {times}", times=count(item.returned, "time"))] if item.returned else []
+        return [*facts, tr("seen {first_seen}", first_seen=age(item.first_seen, self._shown.clock()))]
 
     def _on_browser(self) -> None:
         if self._item is not None:

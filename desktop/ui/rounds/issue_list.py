@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QAbstractItemView, QMenu, QStackedWidget, QWidget
 from desktop.domain.display.text import display_text
 from desktop.domain.rounds.items import SEVERITIES, IssueItem, Scope
 from desktop.domain.rounds.updates import InventoryChanged
+from desktop.language import tr
 from desktop.ui.models.keyed_rows import ROW_ROLE
 from desktop.ui.pulls.parts import ListOverDetail, PullList, column_in, line_of
 from desktop.ui.pulls.rows import PullRows
@@ -24,10 +25,10 @@ from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.chip import button_text
 from desktop.ui.widgets.layouts.flow_layout import FlowLayout
 
-NOTHING = "Nothing to fix."
-CHECKING = "Checking…"
+NOTHING = tr("Nothing to fix.")
+CHECKING = tr("Checking…")
 ALL = "all"
-_STATES = (("new", "New"), ("sent_to_agent", "With the agent"), (ALL, "All"))
+_STATES = (("new", tr("New")), ("sent_to_agent", tr("With the agent")), (ALL, tr("All")))
 _MOST_SOURCES = 20
 
 
@@ -44,23 +45,23 @@ class IssueList(QWidget):
         self._filter = IssueFilter()
         self._states = Segmented(
             "issues_state",
-            "Items by state",
+            tr("Items by state"),
             list(_STATES),
             self,
             compact=True,
         )
-        self._more = IconButton("list-filter", "Filter by state, source and severity", self)
+        self._more = IconButton("list-filter", tr("Filter by state, source and severity"), self)
         self._more.setObjectName("issues_filter")
         self._note = plain_label(self, "caption", "issues_note")
         self._nothing = plain_label(self, "muted", "issues_nothing")
         self.rows = PullRows(self)
-        self.list = PullList(self.rows, "issues_list", "Issues", self)
+        self.list = PullList(self.rows, "issues_list", tr("Issues"), self)
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.detail = IssueDetail(shown, self)
-        self.ignore = small_button("Ignore…", "issue_ignore", self)
-        self.restore = small_button("Restore", "issue_restore", self)
-        self.escalate = small_button("Escalate", "issue_escalate", self)
-        self.fix = small_button("Fix with the agent…", "issue_fix", self, "primary")
+        self.ignore = small_button(tr("Ignore…"), "issue_ignore", self)
+        self.restore = small_button(tr("Restore"), "issue_restore", self)
+        self.escalate = small_button(tr("Escalate"), "issue_escalate", self)
+        self.fix = small_button(tr("Fix with the agent…"), "issue_fix", self, "primary")
         self._stack = QStackedWidget(self)
         self._lay_out()
         self._connect()
@@ -98,9 +99,12 @@ class IssueList(QWidget):
         """Show the menu for what is listed: states, sources, severities."""
         menu = QMenu(self)
         menu.setObjectName("issues_menu")
-        states = [("", "Any state"), *STATE_WORDS.items()]
-        sources = [("", "Any source"), *((one, display_text(one)) for one in self._sources())]
-        severities = [("", "Any severity"), *((one, one if one != "none" else "no severity") for one in SEVERITIES)]
+        states = [("", tr("Any state")), *STATE_WORDS.items()]
+        sources = [("", tr("Any source")), *((one, display_text(one)) for one in self._sources())]
+        severities = [
+            ("", tr("Any severity")),
+            *((one, one if one != "none" else tr("no severity")) for one in SEVERITIES),
+        ]
         for field, choices in (("state", states), ("source", sources), ("severity", severities)):
             if menu.actions():
                 menu.addSeparator()
@@ -134,8 +138,8 @@ class IssueList(QWidget):
         column.setStretch(2, 1)
         column.setStretch(3, 0)
         self._note.setContentsMargins(theme().px(SPACE_3), 0, theme().px(SPACE_3), 0)
-        self.ignore.setToolTip("Not to be fixed; it stays away until somebody writes in it again")
-        self.escalate.setToolTip("A person has to look at it; no agent gets it")
+        self.ignore.setToolTip(tr("Not to be fixed; it stays away until somebody writes in it again"))
+        self.escalate.setToolTip(tr("A person has to look at it; no agent gets it"))
 
     def _connect(self) -> None:
         self._states.chosen.connect(lambda value: self._choose("state", "" if value == ALL else value))
@@ -148,16 +152,20 @@ class IssueList(QWidget):
 
     def _say(self, told: InventoryChanged | None, shown: list[IssueItem]) -> None:
         loading = told is not None and told.loading
-        at = f" As of {clock_time(told.synced_at)}." if told is not None and told.synced_at is not None else ""
+        at = (
+            tr(" As of {synced_at}.", synced_at=clock_time(told.synced_at))
+            if told is not None and told.synced_at is not None
+            else ""
+        )
         problem = display_text(told.problem) if told is not None else ""
         say(self._note, f"{problem}{at}".strip() if problem else CHECKING if loading else "")
         open_ones = told is not None and any(item.state not in ("fixed", "dismissed") for item in told.items)
         if told is None or (not told.number and not problem):
-            words = CHECKING if loading or told is None else "No pull request."
+            words = CHECKING if loading or told is None else tr("No pull request.")
         elif told.synced_at is None:
             words = CHECKING if not problem else ""
         else:
-            words = "No item passes the filter." if open_ones else f"{NOTHING}{at}"
+            words = tr("No item passes the filter.") if open_ones else f"{NOTHING}{at}"
         self._nothing.setText(words)
         self._stack.setCurrentIndex(0 if shown else 1)
 
@@ -170,18 +178,18 @@ class IssueList(QWidget):
         offline = "" if self._told is None else display_text(self._told.problem)
         states = {item.state for item in items}
         self.restore.setVisible(bool(states - {"new"}))
-        none = "" if items else "Choose items first."
+        none = "" if items else tr("Choose items first.")
         ignorable = bool(states - {"dismissed", "fixed"})
-        set_off(self.ignore, none or ("" if ignorable else "They are ignored or fixed already."))
+        set_off(self.ignore, none or ("" if ignorable else tr("They are ignored or fixed already.")))
         self.ignore.setVisible(ignorable or self.restore.isHidden())
         open_ones = bool(states - {"escalated", "fixed", "dismissed"})
-        set_off(self.escalate, none or ("" if open_ones else "They are escalated, ignored or fixed already."))
+        set_off(self.escalate, none or ("" if open_ones else tr("They are escalated, ignored or fixed already.")))
         why = offline or self._why_not_fix(items)
         set_off(self.fix, why)
 
     def _why_not_fix(self, items: list[IssueItem]) -> str:
         if self._told is None or not self._told.number:
-            return "There is no pull request."
+            return tr("There is no pull request.")
         return self._told.availability.why(self._scope(items))
 
     def _scope(self, items: list[IssueItem]) -> Scope:

@@ -6,22 +6,33 @@ from PySide6.QtCore import Qt
 
 from desktop.domain.display.text import display_text
 from desktop.domain.rounds.items import ITEM_STATES, IssueItem, PipelineRun, RoundRecord
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
 from desktop.ui.pulls.rows import PullRow
 from desktop.ui.text.format import count, duration, tokens
 
 STATE_WORDS = {
-    "new": "New",
-    "sent_to_agent": "With the agent",
-    "fixed": "Fixed",
-    "dismissed": "Ignored",
-    "escalated": "Needs a person",
+    "new": tr("New"),
+    "sent_to_agent": tr("With the agent"),
+    "fixed": tr("Fixed"),
+    "dismissed": tr("Ignored"),
+    "escalated": tr("Needs a person"),
 }
-COLUMNS = ("Round", "State", "Given", "Fixed", "Ignored", "Back", "Files", "Tokens", "Time")
+COLUMNS = (
+    tr("Round"),
+    tr("State"),
+    tr("Given"),
+    tr("Fixed"),
+    tr("Ignored"),
+    tr("Back"),
+    tr("Files"),
+    tr("Tokens"),
+    tr("Time"),
+)
 ROUND_WORDS = {
     "launching": "beginning",
-    "running": "at work",
+    "running": tr("at work"),
     "waiting": "waiting",
     "done": "done",
     "failed": "failed",
@@ -64,11 +75,13 @@ def issue_row(item: IssueItem) -> PullRow:
         kind if item.type == "check" else display_text(item.source),
         place,
         STATE_WORDS[item.state].lower() if item.state != "new" else "",
-        f"seen in round {item.seen_in}" if item.seen_in and item.state in ("new", "escalated") else "",
+        tr("seen in round {seen_in}", seen_in=item.seen_in)
+        if item.seen_in and item.state in ("new", "escalated")
+        else "",
     ]
     detail = " · ".join(part for part in parts if part)
     icon = (_STATE_ICONS.get(item.state, _LOOKS[item.type]), _ROLES_OF[item.state])
-    figures = f"round {item.round}" if item.round else ""
+    figures = tr("round {round}", round=item.round) if item.round else ""
     sentence = ", ".join(part for part in (title, STATE_WORDS[item.state], kind, *parts[:3], figures) if part)
     muted = item.state in ("fixed", "dismissed")
     return PullRow(item.id, title, detail, icon, figures=figures, muted=muted, sentence=sentence)
@@ -89,15 +102,18 @@ def run_words(run: PipelineRun, rounds: Sequence[RoundRecord]) -> tuple[str, str
     reason = display_text(run.reason).rstrip(".")
     number = rounds[-1].number if rounds else run.round
     words = {
-        "launching": (f"Round {number} is beginning…", "accent"),
-        "running": (f"Round {number} is at work.", "accent"),
-        "polling": (display_text(run.waits_for) or f"Round {number} is done. Waiting for GitHub.", "accent"),
-        "paused": (f"Paused: {reason}.", "warning"),
-        "converged": ("Converged: nothing is left to fix.", "success"),
-        "merged": ("Merged.", "success"),
-        "failed": (f"Round {number} could not begin: {reason}.", "danger"),
-        "cancelled": (f"Cancelled: {reason}.", ""),
-        "stopped": (f"Stopped: {reason}.", ""),
+        "launching": (tr("Round {number} is beginning…", number=number), "accent"),
+        "running": (tr("Round {number} is at work.", number=number), "accent"),
+        "polling": (
+            display_text(run.waits_for) or tr("Round {number} is done. Waiting for GitHub.", number=number),
+            "accent",
+        ),
+        "paused": (tr("Paused: {reason}.", reason=reason), "warning"),
+        "converged": (tr("Converged: nothing is left to fix."), "success"),
+        "merged": (tr("Merged."), "success"),
+        "failed": (tr("Round {number} could not begin: {reason}.", number=number, reason=reason), "danger"),
+        "cancelled": (tr("Cancelled: {reason}.", reason=reason), ""),
+        "stopped": (tr("Stopped: {reason}.", reason=reason), ""),
     }
     return words[run.state]
 
@@ -122,11 +138,11 @@ def round_row(record: RoundRecord) -> RoundRow:
     state = ROUND_WORDS[record.state]
     cells = (str(record.number), state, *(str(one) for one in figures), tokens(record.tokens), took)
     told = [
-        f"Round {record.number}, {state}",
+        tr("Round {number}, {state}", number=record.number, state=state),
         count(record.sent, "item"),
         f"{record.fixed} fixed",
         f"{record.dismissed} ignored",
-        f"{record.returned} came back",
+        tr("{returned} came back", returned=record.returned),
         count(record.files, "file"),
     ]
     words = [said if figure else "" for figure, said in zip(figures, told[1:], strict=True)]

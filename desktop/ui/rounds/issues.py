@@ -10,6 +10,7 @@ from desktop.domain.rounds.commands import LoadInventory, ResumeResolution, SetI
 from desktop.domain.rounds.items import ItemState, PipelineSettings
 from desktop.domain.rounds.updates import RoundChanged
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.pulls.fold import PullFold
 from desktop.ui.pulls.page import PullPage
 from desktop.ui.pulls.parts import column_in, line_of
@@ -31,19 +32,23 @@ _ENDED = ("paused", "failed", "stopped", "cancelled", "converged")
 class IssuesPage(PullPage):
     """Items of the lane's request, or the rounds of work on them."""
 
-    key, label, letter = "issues", "Issues", Qt.Key.Key_I
+    key, label, letter = "issues", tr("Issues"), Qt.Key.Key_I
 
     def __init__(self, shown: ShownPull, parent: QWidget) -> None:
         super().__init__(shown, parent)
         self.setObjectName("pr_issues")
         self._lane_id = ""
         self._strip = Strip("pr_round_state", self, "accent")
-        self._resume = self._strip.add_button("Go on", "round_resume")
-        self._stop = self._strip.add_button("Stop", "round_stop")
+        self._resume = self._strip.add_button(tr("Go on"), "round_resume")
+        self._stop = self._strip.add_button(tr("Stop"), "round_stop")
         self._view = Segmented(
-            "issues_view", "What of the issues", [("items", "Items"), ("rounds", "Rounds")], self, compact=True
+            "issues_view",
+            tr("What of the issues"),
+            [("items", tr("Items")), ("rounds", tr("Rounds"))],
+            self,
+            compact=True,
         )
-        self._settings = IconButton("settings", "How rounds go…", self)
+        self._settings = IconButton("settings", tr("How rounds go…"), self)
         self._settings.setObjectName("issues_settings")
         self.items = IssueList(shown, self)
         self.rounds = RoundList(self)
@@ -78,9 +83,9 @@ class IssuesPage(PullPage):
         self.rounds.show_rounds(rounds)
         new = sum(item.state == "new" for item in told.items) if told is not None else 0
         number = len(rounds.rounds) if rounds is not None else 0
-        self._view.set_label("rounds", f"Rounds {number}" if number else "Rounds")
-        self._view.set_label("items", f"Items {new}" if new else "Items")
-        set_off(self._settings, "" if rounds is not None and rounds.number else "The lane has no pull request yet.")
+        self._view.set_label("rounds", tr("Rounds {number}", number=number) if number else tr("Rounds"))
+        self._view.set_label("items", tr("Items {new}", new=new) if new else tr("Items"))
+        set_off(self._settings, "" if rounds is not None and rounds.number else tr("The lane has no pull request yet."))
         self._say_run(rounds)
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -22,6 +22,7 @@ from desktop.domain.rounds.inventory import in_scope
 from desktop.domain.rounds.items import IssueItem, LaunchChoice, Scope
 from desktop.domain.rounds.updates import ResolutionPreview, RoundChanged
 from desktop.domain.updates import CommandFailed, SandboxReported
+from desktop.language import tr
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Request, answer
@@ -43,9 +44,9 @@ from desktop.ui.widgets.tick_frames import TickFrames
 WIDTH, HEIGHT, LEFT = 900, 620, 330
 _TYPING_MS = 400
 _NOTE_HEIGHT, _STATE_FIRST, _ITEM_GAP = 76, 1_000, 2
-_SCOPES: tuple[tuple[Scope, str], ...] = (("both", "Both"), ("checks", "Checks"), ("comments", "Comments"))
-_MODES = {PermissionMode.EDIT: "Edit", PermissionMode.FULL_AUTO: "Full auto", PermissionMode.PLAN: "Plan"}
-_READING = "Working out the prompt…"
+_SCOPES: tuple[tuple[Scope, str], ...] = (("both", tr("Both")), ("checks", tr("Checks")), ("comments", tr("Comments")))
+_MODES = {PermissionMode.EDIT: tr("Edit"), PermissionMode.FULL_AUTO: tr("Full auto"), PermissionMode.PLAN: tr("Plan")}
+_READING = tr("Working out the prompt…")
 
 
 class ResolveDialog(QDialog):
@@ -65,36 +66,36 @@ class ResolveDialog(QDialog):
         self._full_auto = FullAutoQuestion(engine, self)
         self._agreed: tuple[str, ...] = ()
         self.setObjectName("resolve_dialog")
-        self.setWindowTitle("Fix with the agent")
+        self.setWindowTitle(tr("Fix with the agent"))
         self.setModal(True)
         self.resize(theme().px(WIDTH), theme().px(HEIGHT))
         self._title = plain_label(self, "title", "resolve_title", wrap=False)
         self._intro = plain_label(self, "muted", "resolve_intro")
-        self.scope = Segmented("resolve_scope", "Scope", list(_SCOPES), self, compact=True)
+        self.scope = Segmented("resolve_scope", tr("Scope"), list(_SCOPES), self, compact=True)
         self.items = QListWidget(self)
         self.items.setItemDelegate(TickFrames(self.items))
         self.items.setObjectName("resolve_items")
-        self.items.setAccessibleName("Items")
+        self.items.setAccessibleName(tr("Items"))
         self.items.setProperty("kind", "box")
         self.items.setSpacing(theme().px(_ITEM_GAP))
         self.items.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.items.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
         self.mode = Segmented(
-            "resolve_mode", "Mode", [(key.value, words) for key, words in _MODES.items()], self, compact=True
+            "resolve_mode", tr("Mode"), [(key.value, words) for key, words in _MODES.items()], self, compact=True
         )
-        self.model = ChoiceButton("resolve_model", "Model", self)
-        self.instructions = _field("resolve_instructions", "Instructions for the agent", self)
-        self.instructions.setPlaceholderText("More instructions, at the end of the prompt")
+        self.model = ChoiceButton("resolve_model", tr("Model"), self)
+        self.instructions = _field("resolve_instructions", tr("Instructions for the agent"), self)
+        self.instructions.setPlaceholderText(tr("More instructions, at the end of the prompt"))
         self.instructions.document().setDocumentMargin(theme().px(SPACE_2))
         self.instructions.setPlainText(choice.instructions)
-        self.prompt = _field("resolve_prompt", "Prompt", self)
+        self.prompt = _field("resolve_prompt", tr("Prompt"), self)
         self.prompt.setReadOnly(True)
         self.prompt.setProperty("kind", "evidence")
         self.prompt.setFont(theme().mono())
         self._state = plain_label(self, "strong", "resolve_state", role="warning")
         self.cancel, self.go = (
-            push_button("Cancel", "resolve_cancel", self),
-            push_button("Start round", "resolve_launch", self),
+            push_button(tr("Cancel"), "resolve_cancel", self),
+            push_button(tr("Start round"), "resolve_launch", self),
         )
         self.go.setProperty("kind", "primary")
         self._typing = QTimer(self, singleShot=True, interval=_TYPING_MS)
@@ -188,16 +189,24 @@ class ResolveDialog(QDialog):
         self._preview, self._is_current = preview, True
         self._asking.drop()
         self._choice = preview.choice if preview.choice.item_ids else self._choice
-        self._title.setText(f"Fix with the agent · PR #{preview.number}" if preview.number else "Fix with the agent")
+        self._title.setText(
+            tr("Fix with the agent · PR #{number}", number=preview.number)
+            if preview.number
+            else tr("Fix with the agent")
+        )
         self._intro.setText(
-            f"Round {preview.round} of {preview.rounds}. The agent works in a chat of its own in this lane, commits, "
-            "pushes, and replies to threads. It gets exactly this prompt."
+            tr(
+                "Round {round} of {rounds}. The agent works in a chat of its own in this lane, commits, "
+                "pushes, and replies to threads. It gets exactly this prompt.",
+                round=preview.round,
+                rounds=preview.rounds,
+            )
         )
         self.scope.set_value(preview.choice.scope)
         self.mode.set_value(preview.choice.mode.value)
         for mode in _MODES:
             can = mode in preview.modes or not preview.modes
-            self.mode.set_enabled(mode.value, can, "The agent could not push or answer in this mode")
+            self.mode.set_enabled(mode.value, can, tr("The agent could not push or answer in this mode"))
         self._fill(preview.items, preview.choice)
         if self.prompt.toPlainText() != safe_text(preview.prompt):
             bar = self.prompt.verticalScrollBar()
@@ -231,8 +240,8 @@ class ResolveDialog(QDialog):
         ready = preview is not None and bool(preview.digest) and self._is_current and not self._typing.isActive()
         problem = display_text(preview.problem) if preview is not None and self._is_current else ""
         waits = UNDER_WAY if self._launching.is_waiting else ""
-        set_off(self.go, waits or ("" if ready else problem or "Looking at what the round would do…"))
-        self.go.setText("Starting…" if self._launching.is_waiting else "Start round")
+        set_off(self.go, waits or ("" if ready else problem or tr("Looking at what the round would do…")))
+        self.go.setText(tr("Starting…") if self._launching.is_waiting else tr("Start round"))
 
     def _on_go(self) -> None:
         preview = self._preview
@@ -251,7 +260,7 @@ class ResolveDialog(QDialog):
 
     def _models(self) -> None:
         """Every model that can be used now, after the settings' own."""
-        items = [PickItem("\n", "Model of new chats", below="From the settings")]
+        items = [PickItem("\n", tr("Model of new chats"), below=tr("From the settings"))]
         for endpoint in self._engine.endpoints():
             if self._engine.key_missing(endpoint.id):
                 continue
@@ -267,11 +276,11 @@ class ResolveDialog(QDialog):
         left = QVBoxLayout()
         set_gaps(left, (0, 0, 0, 0), SPACE_3)
         parts = (
-            ("Scope", self.scope),
-            ("Items", self.items),
-            ("Mode", self.mode),
-            ("Model", self.model),
-            ("Instructions", self.instructions),
+            (tr("Scope"), self.scope),
+            (tr("Items"), self.items),
+            (tr("Mode"), self.mode),
+            (tr("Model"), self.model),
+            (tr("Instructions"), self.instructions),
         )
         for words, widget in parts:
             label = plain_label(self, "caption", wrap=False)
@@ -288,7 +297,7 @@ class ResolveDialog(QDialog):
         right = QVBoxLayout()
         set_gaps(right, spacing=SPACE_1)
         label = plain_label(self, "caption", wrap=False)
-        label.setText("Prompt")
+        label.setText(tr("Prompt"))
         right.addWidget(label)
         right.addWidget(self.prompt, 1)
         middle = QHBoxLayout()

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.rounds.updates import RoundChanged
+from desktop.language import tr
 from desktop.ui.models.keyed_rows import ROW_ROLE
 from desktop.ui.pulls.parts import column_in, line_of
 from desktop.ui.rounds.issue_rows import COLUMNS, ROUND_WORDS, RoundRow, RoundRows, round_row
@@ -17,10 +18,10 @@ from desktop.ui.widgets.buttons.push_button import small_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.row_table import RowTable
 
-NO_ROUNDS = "No rounds yet. A round gives what is to be fixed to an agent in a chat of its own."
+NO_ROUNDS = tr("No rounds yet. A round gives what is to be fixed to an agent in a chat of its own.")
 _STATE = COLUMNS.index("State")
 _SAMPLES = {"Tokens": "1.25M", "Time": "59 min 59 s"}
-_LEAVING = ("Back", "Ignored", "Tokens", "Files", "Time", "Given")
+_LEAVING = (tr("Back"), tr("Ignored"), tr("Tokens"), tr("Files"), tr("Time"), tr("Given"))
 """Columns that leave, one after the other, where there is no room for all."""
 
 
@@ -37,7 +38,7 @@ class RoundList(QWidget):
         self._nothing.setText(NO_ROUNDS)
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._about = plain_label(self, "caption", "rounds_about")
-        self._open = small_button("Open chat", "round_chat", self)
+        self._open = small_button(tr("Open chat"), "round_chat", self)
         self._stack = QStackedWidget(self)
         shown, empty = QWidget(self), QWidget(self)
         below = line_of(self._about, self._open, margins=(SPACE_3, SPACE_1, SPACE_2, SPACE_2))
@@ -73,8 +74,8 @@ class RoundList(QWidget):
 
     def _on_current(self, _current: QModelIndex, _previous: QModelIndex) -> None:
         row = self.current
-        none = "Choose a round." if row is None else ""
-        set_off(self._open, none or ("" if row is not None and row.session_id else "This round has no chat."))
+        none = tr("Choose a round.") if row is None else ""
+        set_off(self._open, none or ("" if row is not None and row.session_id else tr("This round has no chat.")))
         self._say_round()
 
     def _say_round(self) -> None:
@@ -85,7 +86,13 @@ class RoundList(QWidget):
             record = next((one for one in self._told.rounds if str(one.number) == row.key), None)
         if row is None or record is None:
             return say(self._about, "")
-        parts = [f"Round {record.number}: {count(len(record.commits), 'commit') if record.commits else 'no commits'}"]
+        parts = [
+            tr(
+                "Round {number}: {commits}",
+                number=record.number,
+                commits=count(len(record.commits), "commit") if record.commits else tr("no commits"),
+            )
+        ]
         parts += [words for at, words in enumerate(row.words) if words and self.table.isColumnHidden(at)]
         parts += ["converging"] if record.progress > 0 else []
         return say(self._about, f"{', '.join(parts)}. {display_text(record.reason)}".strip(". "))
@@ -103,7 +110,7 @@ class _Table(RowTable):
     columns_changed = Signal()
 
     def __init__(self, model: RoundRows, parent: QWidget) -> None:
-        super().__init__("rounds_table", "Rounds", model, parent)
+        super().__init__("rounds_table", tr("Rounds"), model, parent)
         self._widths: dict[str, int] = {}
         self.setProperty("kind", "side")
         header = self.horizontalHeader()

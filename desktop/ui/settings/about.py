@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 import desktop
 from desktop.config.folders import product_folders, resource_folder
 from desktop.domain.releases.updates import ReleasesStand
+from desktop.language import tr
 from desktop.ui.core.requests import Requests
 from desktop.ui.core.sink import Clock
 from desktop.ui.settings.page import SettingsPage
@@ -22,15 +23,17 @@ from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 NOTICES, BILL = "NOTICES.html", "banksman.cdx.json"
-_FROM_SOURCE = "This one runs from its source: the licences are those of its packages."
-_INSTALLED = "Licences are shown in your browser; the bill of materials is a CycloneDX file. This build is not signed."
+_FROM_SOURCE = tr("This one runs from its source: the licences are those of its packages.")
+_INSTALLED = tr(
+    "Licences are shown in your browser; the bill of materials is a CycloneDX file. This build is not signed."
+)
 
 
 class AboutPage(SettingsPage):
     """`folder`: where an installer puts the licences and the bill; None: that of this program. Newer versions are
     there only where the build says who is asked for them."""
 
-    name, title, icon = "about", "About", "info"
+    name, title, icon = "about", tr("About"), "info"
 
     def __init__(
         self, saver: SettingsSaver, requests: Requests, clock: Clock, parent: QWidget, folder: Path | None = None
@@ -39,11 +42,17 @@ class AboutPage(SettingsPage):
         folder = folder or resource_folder() / "notices"
         folders = product_folders()
         self._facts = (
-            f"Banksman {desktop.__version__}",
-            f"Python {platform.python_version()}, Qt {qVersion()}, {platform.system()} {platform.machine()}",
-            f"Settings: {folders.settings_file}",
-            f"Chats and lanes: {folders.data}",
-            f"Logs: {folders.logs}",
+            tr("Banksman {version}", version=desktop.__version__),
+            tr(
+                "Python {python_version}, Qt {qversion}, {system} {machine}",
+                python_version=platform.python_version(),
+                qversion=qVersion(),
+                system=platform.system(),
+                machine=platform.machine(),
+            ),
+            tr("Settings: {settings_file}", settings_file=folders.settings_file),
+            tr("Chats and lanes: {data}", data=folders.data),
+            tr("Logs: {logs}", logs=folders.logs),
         )
         facts = plain_label(self.contents, "plain", "settings_about_facts")
         facts.setWordWrap(True)
@@ -51,12 +60,12 @@ class AboutPage(SettingsPage):
         self.column.addWidget(facts)
         self._buttons = QHBoxLayout()
         set_gaps(self._buttons, spacing=SPACE_2)
-        copy = push_button("Copy", "settings_about_copy", self.contents)
+        copy = push_button(tr("Copy"), "settings_about_copy", self.contents)
         copy.clicked.connect(self._copy)
         self._buttons.addWidget(copy)
         there = [(file, folder / file) for file in (NOTICES, BILL) if (folder / file).is_file()]
         for file, place in there:
-            title, name = ("Licences", "licences") if file == NOTICES else ("Bill of materials", "bill")
+            title, name = (tr("Licences"), "licences") if file == NOTICES else (tr("Bill of materials"), "bill")
             button = push_button(title, f"settings_about_{name}", self.contents)
             button.clicked.connect(partial(self._open, place))
             self._buttons.addWidget(button)

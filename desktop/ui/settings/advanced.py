@@ -9,6 +9,7 @@ from desktop.domain.chats.commands import RebuildIndex
 from desktop.domain.chats.updates import IndexRebuilt
 from desktop.domain.display.text import display_text
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.core.requests import Requests
 from desktop.ui.settings.fields import ChoiceField, Field, TextField
 from desktop.ui.settings.page import SettingsPage
@@ -19,35 +20,39 @@ from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 
 _PLACES = (
-    ("store_folder", "Folder of the chats", "Every entry of every chat, for this user only."),
-    ("log_folder", "Folder of the logs", "What the program itself notes. Secrets that were recognised are removed."),
+    ("store_folder", tr("Folder of the chats"), tr("Every entry of every chat, for this user only.")),
+    (
+        "log_folder",
+        tr("Folder of the logs"),
+        tr("What the program itself notes. Secrets that were recognised are removed."),
+    ),
 )
 
-_PREFIX = "What the branches of new lanes begin with, such as lane/."
-_PULLS = "Seconds between two looks at a pull request on screen, 5 to 1,800; 0 looks only when you say so."
-_PROXY = (
+_PREFIX = tr("What the branches of new lanes begin with, such as lane/.")
+_PULLS = tr("Seconds between two looks at a pull request on screen, 5 to 1,800; 0 looks only when you say so.")
+_PROXY = tr(
     "Commands, hooks, servers and the web of agents reach hosts through it, such as http://proxy.example:3128. Only "
     "hosts that you named as those of your own network are reached without it."
 )
-_NAMES = (
+_NAMES = tr(
     "With names, the proxy finds the addresses itself: that a host is not a computer of your own network is then no "
     "longer checked."
 )
-_GIVEN = (("addresses", "Addresses"), ("names", "Names"))
+_GIVEN = (("addresses", tr("Addresses")), ("names", tr("Names")))
 
 
 class AdvancedPage(SettingsPage):
     """Find chats on disk; instruction files of the chat on screen; the folders of chats and logs."""
 
-    name, title, icon = "advanced", "Advanced", "wrench"
+    name, title, icon = "advanced", tr("Advanced"), "wrench"
 
     def __init__(self, saver: SettingsSaver, requests: Requests, parent: QWidget) -> None:
         super().__init__(parent)
         self._facts, self._requests = saver.facts, requests
         self.hearing.on(IndexRebuilt, self._on_rebuilt)
-        help_text = "Makes the lists and the search anew from what is recorded. Nothing is changed in the chats."
+        help_text = tr("Makes the lists and the search anew from what is recorded. Nothing is changed in the chats.")
         find = Field("Chats on disk", "settings_advanced_find", self.contents, help_text)
-        self._find = push_button("Find chats on disk", "settings_advanced_find", find)
+        self._find = push_button(tr("Find chats on disk"), "settings_advanced_find", find)
         self._find.clicked.connect(self._on_find)
         find.row.addWidget(self._find)
         find.row.addStretch(1)
@@ -56,16 +61,20 @@ class AdvancedPage(SettingsPage):
         say(self._state, "")
         self._field = find
         self.column.addWidget(find)
-        self._prefix = TextField("Prefix of branches", "settings_advanced_lane_prefix", self.contents, _PREFIX)
+        self._prefix = TextField(tr("Prefix of branches"), "settings_advanced_lane_prefix", self.contents, _PREFIX)
         self._prefix.entered.connect(lambda text: saver.change(self._prefix, lane_prefix=text))
         self.column.addWidget(self._prefix)
-        self._pulls = TextField("Look at pull requests every", "settings_advanced_pull_every", self.contents, _PULLS)
+        self._pulls = TextField(
+            tr("Look at pull requests every"), "settings_advanced_pull_every", self.contents, _PULLS
+        )
         self._pulls.entered.connect(lambda text: saver.change(self._pulls, pull_every_s=text.strip()))
         self.column.addWidget(self._pulls)
-        self._proxy = TextField("Your proxy", "settings_advanced_proxy", self.contents, _PROXY)
+        self._proxy = TextField(tr("Your proxy"), "settings_advanced_proxy", self.contents, _PROXY)
         self._proxy.entered.connect(lambda text: saver.change(self._proxy, upstream_proxy=text))
         self.column.addWidget(self._proxy)
-        self._names = ChoiceField("Your proxy is given", "settings_advanced_proxy_names", _GIVEN, self.contents, _NAMES)
+        self._names = ChoiceField(
+            tr("Your proxy is given"), "settings_advanced_proxy_names", _GIVEN, self.contents, _NAMES
+        )
         self._names.chosen.connect(lambda given: saver.change(self._names, upstream_names=given == "names"))
         self.column.addWidget(self._names)
         self._files = self._add_files()
@@ -96,19 +105,19 @@ class AdvancedPage(SettingsPage):
     def _on_find(self) -> None:
         self._field.set_problem("")
         set_off(self._find, UNDER_WAY)
-        say(self._state, "Looking…")
+        say(self._state, tr("Looking…"))
         self._requests.ask(RebuildIndex(), self, failed=self._on_failed)
 
     def showEvent(self, event: QShowEvent) -> None:
         """There is a chat on screen, or there is none."""
         super().showEvent(event)
         action = self._window_action()
-        set_off(self._files, "" if action is not None and action.isEnabled() else "Open a chat first.")
+        set_off(self._files, "" if action is not None and action.isEnabled() else tr("Open a chat first."))
 
     def _add_files(self) -> QPushButton:
-        words = "What AGENTS.md and CLAUDE.md files tell the model in the chat on screen, and commands from files."
+        words = tr("What AGENTS.md and CLAUDE.md files tell the model in the chat on screen, and commands from files.")
         field = Field("Instruction files", "settings_advanced_instructions", self.contents, words)
-        button = push_button("Show those of the chat…", "settings_advanced_instructions", field)
+        button = push_button(tr("Show those of the chat…"), "settings_advanced_instructions", field)
         button.clicked.connect(self._on_files)
         field.row.addWidget(button)
         field.row.addStretch(1)
@@ -131,8 +140,8 @@ class AdvancedPage(SettingsPage):
         edit.setObjectName(f"settings_advanced_{name}")
         edit.setAccessibleName(label)
         edit.setReadOnly(True)
-        show = push_button("Show", f"settings_advanced_{name}_show", field)
-        show.setAccessibleName(f"Show the {label[0].lower()}{label[1:]}")
+        show = push_button(tr("Show"), f"settings_advanced_{name}_show", field)
+        show.setAccessibleName(tr("Show the {lower}{label}", lower=label[0].lower(), label=label[1:]))
         show.clicked.connect(lambda: self._open(name))
         field.row.addWidget(edit, 1)
         field.row.addWidget(show)

@@ -3,6 +3,7 @@
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display.text import display_text
+from desktop.language import tr
 from desktop.ui.settings.fields import ChoiceField, Field, PickField, TextField
 from desktop.ui.settings.page import SettingsPage
 from desktop.ui.settings.saver import SettingsSaver
@@ -16,18 +17,18 @@ from desktop.ui.widgets.pick_list import PickItem
 _STEP, _LEAST, _MOST = 10, 80, 200
 _ZOOM_WIDTH = 72
 _USUAL = "system:"
-_DENSITIES = [("comfortable", "Comfortable"), ("compact", "Compact")]
-_DENSE = "Compact rows of chats and lists are lower, so that more of them is on screen."
-_READING = [("narrow", "Narrow"), ("usual", "Usual"), ("wide", "Wide"), ("full", "Whole width")]
-_READS = "How wide the messages of a chat become where there is room."
-_TEXT_SAYS = "11 to 16 pixels at 100 % zoom."
-_CODE_SAYS = "Up to 18 pixels; blank or 0: nearly as large as the text."
+_DENSITIES = [("comfortable", tr("Comfortable")), ("compact", tr("Compact"))]
+_DENSE = tr("Compact rows of chats and lists are lower, so that more of them is on screen.")
+_READING = [("narrow", tr("Narrow")), ("usual", tr("Usual")), ("wide", tr("Wide")), ("full", tr("Whole width"))]
+_READS = tr("How wide the messages of a chat become where there is room.")
+_TEXT_SAYS = tr("11 to 16 pixels at 100 % zoom.")
+_CODE_SAYS = tr("Up to 18 pixels; blank or 0: nearly as large as the text.")
 
 
 class AppearancePage(SettingsPage):
     """Theme, sizes and fonts. The window follows the settings, so it shows what was chosen as soon as it is valid."""
 
-    name, title, icon = "appearance", "Appearance", "palette"
+    name, title, icon = "appearance", tr("Appearance"), "palette"
 
     def __init__(self, saver: SettingsSaver, parent: QWidget) -> None:
         super().__init__(parent)
@@ -36,38 +37,41 @@ class AppearancePage(SettingsPage):
         found = theme_files()
         files = [one for one in found if one.tokens is not None]
         self._theme = ChoiceField(
-            "Theme",
+            tr("Theme"),
             "settings_appearance_theme",
-            [("system", "System"), ("light", "Light"), ("dark", "Dark")],
+            [("system", tr("System")), ("light", tr("Light")), ("dark", tr("Dark"))],
             self.contents,
         )
         problems = [one.problem for one in found if one.problem]
         self._other = PickField(
-            "Another look",
+            tr("Another look"),
             "settings_appearance_other",
             self.contents,
-            " ".join(problems) or f"More can be put as files into {own_folder()}.",
+            " ".join(problems) or tr("More can be put as files into {own_folder}.", own_folder=own_folder()),
         )
-        self._others = [PickItem("system", "None of these"), *(PickItem(one.name, one.label) for one in files)]
+        self._others = [PickItem("system", tr("None of these")), *(PickItem(one.name, one.label) for one in files)]
         self._zoom = TextField(
-            "Text zoom", "settings_appearance_zoom", self.contents, f"{_LEAST} to {_MOST} percent of everything."
+            tr("Text zoom"),
+            "settings_appearance_zoom",
+            self.contents,
+            tr("{least} to {most} percent of everything.", least=_LEAST, most=_MOST),
         )
         self._zoom.edit.setMaximumWidth(theme().px(_ZOOM_WIDTH))
-        self._less = IconButton("minus", "Smaller", self._zoom)
+        self._less = IconButton("minus", tr("Smaller"), self._zoom)
         self._less.setObjectName("settings_appearance_zoom_less")
-        self._more = IconButton("plus", "Larger", self._zoom)
+        self._more = IconButton("plus", tr("Larger"), self._zoom)
         self._more.setObjectName("settings_appearance_zoom_more")
         self._zoom.row.insertWidget(0, self._less)
         self._zoom.row.addWidget(self._more)
         self._zoom.row.addStretch(1)
-        self._density = ChoiceField("Density", "settings_appearance_density", _DENSITIES, self.contents, _DENSE)
-        self._reading = ChoiceField("Reading width", "settings_appearance_reading", _READING, self.contents, _READS)
-        self._text_font = PickField("Text font", "settings_appearance_text_font", self.contents)
-        self._text_size = self._size_field("Text size", "settings_appearance_text_size", _TEXT_SAYS)
-        self._code_font = PickField("Code font", "settings_appearance_code_font", self.contents)
-        self._code_size = self._size_field("Code size", "settings_appearance_code_size", _CODE_SAYS)
-        self._fonts = [PickItem(_USUAL, "The system's own"), *(PickItem(one, one) for one in families(fixed=False))]
-        self._fixed = [PickItem(_USUAL, "The system's own"), *(PickItem(one, one) for one in families(fixed=True))]
+        self._density = ChoiceField(tr("Density"), "settings_appearance_density", _DENSITIES, self.contents, _DENSE)
+        self._reading = ChoiceField(tr("Reading width"), "settings_appearance_reading", _READING, self.contents, _READS)
+        self._text_font = PickField(tr("Text font"), "settings_appearance_text_font", self.contents)
+        self._text_size = self._size_field(tr("Text size"), "settings_appearance_text_size", _TEXT_SAYS)
+        self._code_font = PickField(tr("Code font"), "settings_appearance_code_font", self.contents)
+        self._code_size = self._size_field(tr("Code size"), "settings_appearance_code_size", _CODE_SAYS)
+        self._fonts = [PickItem(_USUAL, tr("The system's own")), *(PickItem(one, one) for one in families(fixed=False))]
+        self._fixed = [PickItem(_USUAL, tr("The system's own")), *(PickItem(one, one) for one in families(fixed=True))]
         for field in (self._theme, self._other, self._zoom, self._density, self._reading):
             self.column.addWidget(field)
         for field in (self._text_font, self._text_size, self._code_font, self._code_size):
@@ -103,12 +107,12 @@ class AppearancePage(SettingsPage):
             (self._code_font, self._fixed, look.code_font),
         ):
             gone = font and font not in {item.key for item in items}
-            shown = [*items, PickItem(font, f"{display_text(font)} (not here)")] if gone else items
+            shown = [*items, PickItem(font, tr("{font} (not here)", font=display_text(font)))] if gone else items
             field.show_choices(shown, font or _USUAL)
         self._text_size.set_value(str(look.text_size))
         self._code_size.set_value(str(look.code_size) if look.code_size else "")
-        set_off(self._less, "" if look.zoom > _LEAST else f"{_LEAST} % is the least.")
-        set_off(self._more, "" if look.zoom < _MOST else f"{_MOST} % is the most.")
+        set_off(self._less, "" if look.zoom > _LEAST else tr("{least} % is the least.", least=_LEAST))
+        set_off(self._more, "" if look.zoom < _MOST else tr("{most} % is the most.", most=_MOST))
 
     def _size_field(self, label: str, name: str, says: str) -> TextField:
         field = TextField(label, name, self.contents, says)

@@ -7,6 +7,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
+from desktop.language import tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.settings.fields import Field
 from desktop.ui.settings.page import SettingsPage
@@ -91,7 +92,7 @@ class CardsPage(SettingsPage, Generic[CardT, FormT]):
     def offer(self, words: str, *, possible: bool) -> None:
         """What the button that shows the form says, and whether anything can be added."""
         self._add.setText(words)
-        set_off(self._add, "" if possible else "There is no more kind to add.")
+        set_off(self._add, "" if possible else tr("There is no more kind to add."))
 
     def end_adding(self) -> None:
         """The row with the button is back."""

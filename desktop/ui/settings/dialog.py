@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.domain.core.clock import utc_now
+from desktop.language import tr
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Requests
@@ -79,7 +80,7 @@ class SettingsDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self.setObjectName("settings_dialog")
-        self.setWindowTitle("Settings")
+        self.setWindowTitle(tr("Settings"))
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._requests, self._clock = requests, clock
@@ -94,7 +95,7 @@ class SettingsDialog(QDialog):
         self._made: dict[int, SettingsPage] = {}
         for page, _ in PAGES:
             QListWidgetItem(page.title, self._list).setData(_PAGE_ROLE, f"page:{page.name}")
-        self._close = push_button("Close", "settings_close", self)
+        self._close = push_button(tr("Close"), "settings_close", self)
         self._close.clicked.connect(self.reject)
         self._state = plain_label(self, "muted", "settings_state")
         self._lay_out()
@@ -141,8 +142,8 @@ class SettingsDialog(QDialog):
     def _take_engine(self) -> None:
         """Nothing can be changed while nobody is there to keep it."""
         facts = self._saver.facts
-        why = "The engine stopped, so nothing can be saved." if facts.stopped else ""
-        why = why or ("" if facts.ready else "Loading settings…")
+        why = tr("The engine stopped, so nothing can be saved.") if facts.stopped else ""
+        why = why or ("" if facts.ready else tr("Loading settings…"))
         set_off(self._stack, why)
         self._state.setText(why)
 
@@ -157,10 +158,10 @@ class SettingsDialog(QDialog):
         dialog = AskDialog(
             Question(
                 name="settings_discard_dialog",
-                title=f"Discard the change to {invalid.label}?",
+                title=tr("Discard the change to {label}?", label=invalid.label),
                 text=invalid.problem,
-                stay=("Keep editing", "settings_discard_stay"),
-                go=("Discard", "settings_discard_go"),
+                stay=(tr("Keep editing"), "settings_discard_stay"),
+                go=(tr("Discard"), "settings_discard_go"),
             ),
             self,
         )
@@ -190,7 +191,7 @@ class SettingsDialog(QDialog):
     def _make_list(self) -> QListWidget:
         pages = QListWidget(self)
         pages.setObjectName("settings_pages")
-        pages.setAccessibleName("Pages")
+        pages.setAccessibleName(tr("Pages"))
         pages.setProperty("kind", "pages")
         pages.setFrameShape(QFrame.Shape.NoFrame)
         pages.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

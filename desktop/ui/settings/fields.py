@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSpacerItem, QVBoxLayout, QWidget
 
+from desktop.language import tr
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CONTROL_HEIGHT, SPACE_1, SPACE_2, SPACE_3
@@ -30,7 +31,7 @@ class Field(QWidget):
         self._help = plain_label(self, "caption", f"{name}_help")
         self._problem = plain_label(self, name=f"{name}_problem", role="danger")
         self._saved = plain_label(self, "caption", f"{name}_saved", role="success", wrap=False)
-        self._saved.setText("Saved")
+        self._saved.setText(tr("Saved"))
         self._saved.hide()
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)

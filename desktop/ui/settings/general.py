@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.domain.core.permissions import PermissionMode, mode_label
 from desktop.domain.memory.values import OwnWords
+from desktop.language import tr
 from desktop.ui.settings.fields import ChoiceField, TextField
 from desktop.ui.settings.limits import LimitFields
 from desktop.ui.settings.page import SettingsPage
@@ -21,129 +22,146 @@ _YES, _NO = "yes", "no"
 _NARROW = 72
 
 
-_DEPTHS = ("One level", "Two levels", "Three levels")
+_DEPTHS = (tr("One level"), tr("Two levels"), tr("Three levels"))
 
 
 class GeneralPage(SettingsPage):
     """Default mode, Enter, queued messages, turns at once, checkpoints, limits, lanes folder, programs, proofs."""
 
-    name, title, icon = "general", "General", "sliders-horizontal"
+    name, title, icon = "general", tr("General"), "sliders-horizontal"
 
     def __init__(self, saver: SettingsSaver, parent: QWidget) -> None:
         super().__init__(parent)
         self._saver = saver
         self._mode = ChoiceField(
-            "Mode of new chats",
+            tr("Mode of new chats"),
             "settings_general_mode",
             [(mode.value, mode_label(mode)) for mode in _MODES],
             self.contents,
-            "In Plan nothing is changed. Full auto is chosen chat by chat.",
+            tr("In Plan nothing is changed. Full auto is chosen chat by chat."),
         )
         self._enter = ChoiceField(
-            "Enter key",
+            tr("Enter key"),
             "settings_general_enter",
-            [(_SENDS, "Sends"), (_BREAKS, "New line")],
+            [(_SENDS, tr("Sends")), (_BREAKS, tr("New line"))],
             self.contents,
-            "Ctrl+Enter always sends, Shift+Enter always starts a new line.",
+            tr("Ctrl+Enter always sends, Shift+Enter always starts a new line."),
         )
         self._lanes = TextField(
-            "Folder of lanes",
+            tr("Folder of lanes"),
             "settings_general_lanes_root",
             self.contents,
-            "Each lane is a folder with its own branch. Counts from the next start, for new lanes.",
+            tr("Each lane is a folder with its own branch. Counts from the next start, for new lanes."),
         )
-        self._lanes.edit.setPlaceholderText("The usual folder of this system")
+        self._lanes.edit.setPlaceholderText(tr("The usual folder of this system"))
         self._rebase = ChoiceField(
-            "Update lanes",
+            tr("Update lanes"),
             "settings_general_auto_rebase",
-            [(_NO, "When I say so"), (_YES, "By themselves")],
+            [(_NO, tr("When I say so")), (_YES, tr("By themselves"))],
             self.contents,
-            "From their base. By themselves: when it moves, if all is committed, no agent works there and no open pull "
-            "request shows the commits.",
+            tr(
+                "From their base. By themselves: when it moves, if all is committed, no agent works there and no open "
+                "pull request shows the commits."
+            ),
         )
         self._queued = ChoiceField(
-            "Deliver queued messages",
+            tr("Deliver queued messages"),
             "settings_general_queued",
-            [("after_step", "After the current step"), ("after_turn", "After the turn")],
+            [("after_step", tr("After the current step")), ("after_turn", tr("After the turn"))],
             self.contents,
-            "What you send while the agent works waits until then.",
+            tr("What you send while the agent works waits until then."),
         )
         self._at_once = TextField(
-            "Turns at once", "settings_general_turns_at_once", self.contents, "1 to 16 chats work at the same time."
+            tr("Turns at once"),
+            "settings_general_turns_at_once",
+            self.contents,
+            tr("1 to 16 chats work at the same time."),
         )
         self._at_once.edit.setMaximumWidth(theme().px(_NARROW))
         self._at_once.row.addStretch(1)
         self._agents = ChoiceField(
             "Sub-agents",
             "settings_general_subagents",
-            [("0", "Off"), *((str(depth), words) for depth, words in enumerate(_DEPTHS, start=1))],
+            [("0", tr("Off")), *((str(depth), words) for depth, words in enumerate(_DEPTHS, start=1))],
             self.contents,
-            "How deep agents may begin others that work for them.",
+            tr("How deep agents may begin others that work for them."),
         )
         self._checkpoint = ChoiceField(
-            "Checkpoints",
+            tr("Checkpoints"),
             "settings_general_checkpoint",
-            [(_NO, "When possible"), (_YES, "Required")],
+            [(_NO, tr("When possible")), (_YES, tr("Required"))],
             self.contents,
-            "Required: a call that changes files does not run when they could not be kept first.",
+            tr("Required: a call that changes files does not run when they could not be kept first."),
         )
         self._risky = ChoiceField(
-            "Risky commands",
+            tr("Risky commands"),
             "settings_general_try_risky",
-            [(_NO, "Tried when I say so"), (_YES, "Tried at once")],
+            [(_NO, tr("Tried when I say so")), (_YES, tr("Tried at once"))],
             self.contents,
-            "In a copy of the lane, without the network, as soon as their card is open.",
+            tr("In a copy of the lane, without the network, as soon as their card is open."),
         )
         first = (self._mode, self._enter, self._queued, self._at_once, self._agents, self._checkpoint, self._risky)
         for field in first:
             self.column.addWidget(field)
         self._limits = LimitFields(saver, self.contents, self.column)
         self._shell = TextField(
-            "Shell of terminals", "settings_general_shell", self.contents, "Counts for terminals that are opened next."
+            tr("Shell of terminals"),
+            "settings_general_shell",
+            self.contents,
+            tr("Counts for terminals that are opened next."),
         )
-        self._shell.edit.setPlaceholderText("Your own shell")
+        self._shell.edit.setPlaceholderText(tr("Your own shell"))
         self._editor = TextField(
-            "Editor",
+            tr("Editor"),
             "settings_general_editor",
             self.contents,
-            "A command with {path} and {line}, such as: code --goto {path}:{line}",
+            tr("A command with {path} and {line}, such as: code --goto {path}:{line}"),
         )
-        self._editor.edit.setPlaceholderText("One that is found")
+        self._editor.edit.setPlaceholderText(tr("One that is found"))
         self._proofs = ChoiceField(
-            "Pictures and proofs",
+            tr("Pictures and proofs"),
             "settings_general_computer_use",
-            [(_YES, "On"), (_NO, "Off")],
+            [(_YES, tr("On")), (_NO, tr("Off"))],
             self.contents,
-            "Agents may capture pages and windows of their lane and attach files. Anything else on screen asks.",
+            tr("Agents may capture pages and windows of their lane and attach files. Anything else on screen asks."),
         )
         self._memory = ChoiceField(
-            "Memory",
+            tr("Memory"),
             "settings_general_memory",
-            [(_YES, "On"), (_NO, "Off")],
+            [(_YES, tr("On")), (_NO, tr("Off"))],
             self.contents,
-            "Agents remember, and what was remembered is looked up before a turn that needs it.",
+            tr("Agents remember, and what was remembered is looked up before a turn that needs it."),
         )
         self._memory_search = ChoiceField(
-            "Before changes",
+            tr("Before changes"),
             "settings_general_memory_search",
-            [(_NO, "Banksman searches the memory"), (_YES, "Agents must search themselves")],
+            [(_NO, tr("Banksman searches the memory")), (_YES, tr("Agents must search themselves"))],
             self.contents,
         )
         self._embeddings = TextField(
-            "Order of what is found",
+            tr("Order of what is found"),
             "settings_general_memory_embeddings",
             self.contents,
-            "A service of yours and a model of it for embeddings, such as: openai text-embedding-3-small. Searches and "
-            "what they find are sent there. Empty: by words alone.",
+            tr(
+                "A service of yours and a model of it for embeddings, such as: openai text-embedding-3-small. Searches "
+                "and what they find are sent there. Empty: by words alone."
+            ),
         )
         self._changing = self._words(
-            "changes", "Words for changes", "These words too mean that a prompt of this repository changes something."
+            "changes",
+            tr("Words for changes"),
+            tr("These words too mean that a prompt of this repository changes something."),
         )
-        self._asking = self._words("asks", "Words for questions", "These mean that the memory is looked up first.")
+        self._asking = self._words(
+            "asks", tr("Words for questions"), tr("These mean that the memory is looked up first.")
+        )
         self._browser = TextField(
-            "Browser for pictures", "settings_general_browser", self.contents, "A Chromium that works without a window."
+            tr("Browser for pictures"),
+            "settings_general_browser",
+            self.contents,
+            tr("A Chromium that works without a window."),
         )
-        self._browser.edit.setPlaceholderText("One that is found")
+        self._browser.edit.setPlaceholderText(tr("One that is found"))
         for field in (self._lanes, self._rebase, self._shell, self._editor, self._proofs, self._browser, self._memory):
             self.column.addWidget(field)
         for words in (self._memory_search, self._embeddings, self._changing, self._asking):

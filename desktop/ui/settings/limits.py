@@ -7,14 +7,15 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop.domain.chats.queue_events import Limits
+from desktop.language import tr
 from desktop.ui.settings.fields import TextField
 from desktop.ui.settings.saver import SettingsSaver
 from desktop.ui.theme.theme import theme
 
 _WIDTH = 120
-_NO_NUMBER = "Write a number, or nothing for no limit."
+_NO_NUMBER = tr("Write a number, or nothing for no limit.")
 _MICRO, _MINUTE_S = 1_000_000, 60
-_NONE = "No limit"
+_NONE = tr("No limit")
 
 
 class LimitFields(QObject):
@@ -28,22 +29,28 @@ class LimitFields(QObject):
         add = self._add
         add(
             "steps",
-            "Steps in a turn",
-            "One step is one request to the model, with the calls it asks for.",
+            tr("Steps in a turn"),
+            tr("One step is one request to the model, with the calls it asks for."),
             _count,
             column,
         )
-        add("tokens", "Tokens in a turn", "Of all requests together, read and written.", _count, column)
-        add("cost_microusd", "Cost of a turn in $", "", _dollars, column)
-        add("chat_microusd", "Cost of a chat in $", "", _dollars, column)
+        add("tokens", tr("Tokens in a turn"), tr("Of all requests together, read and written."), _count, column)
+        add("cost_microusd", tr("Cost of a turn in $"), "", _dollars, column)
+        add("chat_microusd", tr("Cost of a chat in $"), "", _dollars, column)
         add(
             "day_microusd",
-            "Cost of a day in $",
-            "Of all chats together; a day begins at midnight UTC.",
+            tr("Cost of a day in $"),
+            tr("Of all chats together; a day begins at midnight UTC."),
             _dollars,
             column,
         )
-        add("running_s", "Minutes of a turn", "The time in which it waits for you does not count.", _minutes, column)
+        add(
+            "running_s",
+            tr("Minutes of a turn"),
+            tr("The time in which it waits for you does not count."),
+            _minutes,
+            column,
+        )
 
     def refresh(self) -> None:
         """Show the limits in force."""

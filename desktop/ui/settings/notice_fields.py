@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QListWidget, QListWidgetItem, QSlider, QWidget
 
 from desktop.config.notification_settings import NoticeKind
+from desktop.language import tr
 from desktop.ui.settings.fields import Field
 from desktop.ui.theme.theme import theme
 from desktop.ui.widgets.buttons.off import set_off
@@ -13,10 +14,10 @@ from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.elided_label import plain_tooltip
 
-_CHOOSE = "Choose a chat."
+_CHOOSE = tr("Choose a chat.")
 _SESSION_ROLE = Qt.ItemDataRole.UserRole + 1
 _SLIDER_WIDTH, _FIGURE_WIDTH, _STEP, _MOST_ROWS = 200, 44, 5, 5
-NOBODY = "No chat is muted. A chat is muted in its own menu."
+NOBODY = tr("No chat is muted. A chat is muted in its own menu.")
 
 
 class KindField(Field):
@@ -26,8 +27,10 @@ class KindField(Field):
 
     def __init__(self, label: str, kind: NoticeKind, parent: QWidget) -> None:
         super().__init__(label, f"settings_notifications_{kind}", parent)
-        self._tell = self._tick("Tell me", f"{label}: tell me", f"settings_notifications_tell_{kind}", kind)
-        self._hear = self._tick("Sound", f"{label}: sound", f"settings_notifications_sound_{kind}", kind)
+        self._tell = self._tick(
+            tr("Tell me"), tr("{label}: tell me", label=label), f"settings_notifications_tell_{kind}", kind
+        )
+        self._hear = self._tick(tr("Sound"), f"{label}: sound", f"settings_notifications_sound_{kind}", kind)
         self.row.addStretch(1)
 
     @property
@@ -60,11 +63,11 @@ class VolumeField(Field):
     chosen = Signal(int)
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__("Volume", "settings_notifications_volume", parent)
+        super().__init__(tr("Volume"), "settings_notifications_volume", parent)
         self._value = -1
         self._slider = QSlider(Qt.Orientation.Horizontal, self)
         self._slider.setObjectName("settings_notifications_volume")
-        self._slider.setAccessibleName("Volume in percent")
+        self._slider.setAccessibleName(tr("Volume in percent"))
         self._slider.setRange(0, 100)
         self._slider.setSingleStep(_STEP)
         self._slider.setPageStep(4 * _STEP)
@@ -103,14 +106,14 @@ class MutedField(Field):
     unmuted = Signal(str)
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__("Muted chats", "settings_notifications_muted", parent)
+        super().__init__(tr("Muted chats"), "settings_notifications_muted", parent)
         self._chats: tuple[tuple[str, str], ...] | None = None
         self._list = QListWidget(self)
         self._list.setObjectName("settings_notifications_muted")
-        self._list.setAccessibleName("Muted chats")
+        self._list.setAccessibleName(tr("Muted chats"))
         self._list.setProperty("kind", "box")
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._button = push_button("Unmute", "settings_notifications_unmute", self)
+        self._button = push_button(tr("Unmute"), "settings_notifications_unmute", self)
         self._none = plain_label(self, "muted", "settings_notifications_nobody")
         self.row.addWidget(self._list, 1)
         self.row.addWidget(self._none, 1)

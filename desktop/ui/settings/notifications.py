@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from desktop.config.notification_settings import NoticeKind
 from desktop.domain.chats.commands import MuteSession
 from desktop.domain.chats.sounds import Sound
+from desktop.language import tr
 from desktop.ui.core.requests import Requests
 from desktop.ui.notices.sounds import Sounds
 from desktop.ui.settings.fields import ChoiceField, Field, TextField
@@ -20,20 +21,22 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 _ON, _OFF = "on", "off"
 _NARROW = 140
 KINDS: tuple[tuple[NoticeKind, str], ...] = (
-    ("waiting", "Waits for you"),
-    ("done", "Chat is done"),
-    ("failed", "Chat failed"),
-    ("budget", "Budget reached"),
-    ("pull", "Pull request"),
+    ("waiting", tr("Waits for you")),
+    ("done", tr("Chat is done")),
+    ("failed", tr("Chat failed")),
+    ("budget", tr("Budget reached")),
+    ("pull", tr("Pull request")),
 )
-NO_PLAYER = "No program that plays sounds was found, so the bell of the system is rung, as loud as the system has it."
-PLAYER = "Played by {name}."
+NO_PLAYER = tr(
+    "No program that plays sounds was found, so the bell of the system is rung, as loud as the system has it."
+)
+PLAYER = tr("Played by {name}.")
 
 
 class NotificationsPage(SettingsPage):
     """Messages, sounds with a button for each and their volume, each kind of event, quiet hours, muted chats."""
 
-    name, title, icon = "notifications", "Notifications", "bell"
+    name, title, icon = "notifications", tr("Notifications"), "bell"
 
     def __init__(self, saver: SettingsSaver, requests: Requests, parent: QWidget) -> None:
         super().__init__(parent)
@@ -43,12 +46,12 @@ class NotificationsPage(SettingsPage):
         self._make_switches()
         self._kinds = {kind: KindField(label, kind, self.contents) for kind, label in KINDS}
         self._quiet = TextField(
-            "Quiet hours",
+            tr("Quiet hours"),
             "settings_notifications_quiet",
             self.contents,
-            "Two times of day between which nothing is told, such as 22:00-07:00.",
+            tr("Two times of day between which nothing is told, such as 22:00-07:00."),
         )
-        self._quiet.edit.setPlaceholderText("None")
+        self._quiet.edit.setPlaceholderText(tr("None"))
         self._quiet.edit.setMaximumWidth(theme().px(_NARROW))
         self._quiet.row.addStretch(1)
         self._muted = MutedField(self.contents)
@@ -90,28 +93,30 @@ class NotificationsPage(SettingsPage):
 
     def _make_switches(self) -> None:
         self._messages = self._switch(
-            "Messages",
+            tr("Messages"),
             "messages",
-            "Of the system: when a chat waits for you, ends, or fails, and when a pull request changes.",
+            tr("Of the system: when a chat waits for you, ends, or fails, and when a pull request changes."),
         )
         self._unfocused = self._switch(
-            "Only elsewhere",
+            tr("Only elsewhere"),
             "unfocused",
-            "Messages and sounds come only while no window of Banksman is in front. The "
-            "chat that is on screen is never told of.",
+            tr(
+                "Messages and sounds come only while no window of Banksman is in front. The "
+                "chat that is on screen is never told of."
+            ),
         )
         self._details = self._switch(
-            "Details in text",
+            tr("Details in text"),
             "details",
-            "Messages show the command, the SQL, the path or the question. Who sees your screen can read them.",
+            tr("Messages show the command, the SQL, the path or the question. Who sees your screen can read them."),
         )
         self._sounds = self._switch(
-            "Sounds",
+            tr("Sounds"),
             "sounds",
-            "Two strokes when a chat waits for you, one when something is done. Press one to hear it.",
+            tr("Two strokes when a chat waits for you, one when something is done. Press one to hear it."),
         )
-        self._add_try("waiting", "Waiting for you")
-        self._add_try("done", "Done")
+        self._add_try("waiting", tr("Waiting for you"))
+        self._add_try("done", tr("Done"))
         self._volume = VolumeField(self.contents)
 
     def _connect(self) -> None:
@@ -137,12 +142,12 @@ class NotificationsPage(SettingsPage):
         self._change(field, untold=untold, unheard=unheard)
 
     def _switch(self, label: str, name: str, help_text: str) -> ChoiceField:
-        choices = [(_ON, "On"), (_OFF, "Off")]
+        choices = [(_ON, tr("On")), (_OFF, tr("Off"))]
         return ChoiceField(label, f"settings_notifications_{name}", choices, self.contents, help_text)
 
     def _add_try(self, sound: Sound, words: str) -> None:
         button = push_button(words, f"settings_notifications_try_{sound}", self._sounds)
-        button.setToolTip("Play it")
+        button.setToolTip(tr("Play it"))
         button.clicked.connect(lambda: self.sounds.play(sound, self._saver.settings.notifications.volume))
         self._sounds.row.addWidget(button)
 

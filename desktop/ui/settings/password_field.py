@@ -6,12 +6,13 @@ from PySide6.QtWidgets import QWidget
 from desktop.domain.commands import RemoveDatabasePassword, SaveDatabasePassword
 from desktop.domain.core.command import Command
 from desktop.domain.updates import DatabaseKeysChanged
+from desktop.language import tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Requests
 from desktop.ui.settings.secret_field import SecretField
 
-KEPT_IN_KEYRING = "•••• in the system keyring"
-KEPT_IN_MEMORY = "•••• until Banksman closes"
+KEPT_IN_KEYRING = tr("•••• in the system keyring")
+KEPT_IN_MEMORY = tr("•••• until Banksman closes")
 
 
 class PasswordField(SecretField):
@@ -19,7 +20,7 @@ class PasswordField(SecretField):
 
     def __init__(self, connection: str, requests: Requests, parent: QWidget) -> None:
         self._connection = connection
-        super().__init__("Password", "settings_databases_password", requests, parent, "None kept")
+        super().__init__(tr("Password"), "settings_databases_password", requests, parent, tr("None kept"))
         self.hearing = Hearing().on(DatabaseKeysChanged, self._on_passwords)
 
     def set_connection(self, name: str) -> None:
@@ -40,4 +41,4 @@ class PasswordField(SecretField):
 
     def fault(self, secret: str) -> str:
         """Characters that no keyboard types."""
-        return "" if secret.isprintable() else "A password holds no control characters. Type it again."
+        return "" if secret.isprintable() else tr("A password holds no control characters. Type it again.")

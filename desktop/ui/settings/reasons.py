@@ -2,16 +2,18 @@
 
 from pydantic import ValidationError
 
+from desktop.language import tr
+
 _WORDS = {
-    "string_too_short": "This cannot be empty.",
-    "string_too_long": "At most {max_length} characters.",
-    "greater_than_equal": "At least {ge:,}.",
-    "less_than_equal": "At most {le:,}.",
-    "int_parsing": "Give a whole number.",
-    "int_type": "Give a whole number.",
-    "int_parsing_size": "This number is too large.",
-    "int_from_float": "Give a whole number.",
-    "string_pattern_mismatch": "Small letters, digits, - and _ only, at most 40; the first is a letter or a digit.",
+    "string_too_short": tr("This cannot be empty."),
+    "string_too_long": tr("At most {max_length} characters."),
+    "greater_than_equal": tr("At least {ge:,}."),
+    "less_than_equal": tr("At most {le:,}."),
+    "int_parsing": tr("Give a whole number."),
+    "int_type": tr("Give a whole number."),
+    "int_parsing_size": tr("This number is too large."),
+    "int_from_float": tr("Give a whole number."),
+    "string_pattern_mismatch": tr("Small letters, digits, - and _ only, at most 40; the first is a letter or a digit."),
 }
 
 

@@ -4,11 +4,12 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QListWidget, QListWidgetItem
 
+from desktop.language import tr
 from desktop.ui.settings.topics import found
 from desktop.ui.theme.icons import icon
 
 _TOPIC = Qt.ItemDataRole.UserRole
-NONE = "Nothing matches “{}”."
+NONE = tr("Nothing matches “{}”.")
 
 
 class SettingsSearch(QLineEdit):
@@ -22,11 +23,11 @@ class SettingsSearch(QLineEdit):
         super().__init__(dialog)
         self._titles, self._icons = titles, icons
         self.setObjectName("settings_search")
-        self.setAccessibleName("Search settings")
-        self.setPlaceholderText("Search settings")
+        self.setAccessibleName(tr("Search settings"))
+        self.setPlaceholderText(tr("Search settings"))
         self.results = QListWidget(dialog)
         self.results.setObjectName("settings_found")
-        self.results.setAccessibleName("What was found")
+        self.results.setAccessibleName(tr("What was found"))
         self.results.setProperty("kind", "pages")
         self.results.setFrameShape(QFrame.Shape.NoFrame)
         self.results.setWordWrap(True)

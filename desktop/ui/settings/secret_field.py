@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 from desktop.domain.core.command import Command
 from desktop.domain.display.text import display_text
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Requests
 from desktop.ui.settings.fields import Field
@@ -41,10 +42,10 @@ class SecretField(Field):
         self.edit.setPlaceholderText(placeholder)
         self.edit.textEdited.connect(self._on_edited)
         self.edit.returnPressed.connect(self._save)
-        self._save_button = self._button(f"Save {self._noun}", "save", primary=True)
-        self._cancel = self._button("Cancel", "cancel")
-        self._replace = self._button("Replace…", "replace")
-        self._remove = self._button("Remove…", "remove")
+        self._save_button = self._button(tr("Save {noun}", noun=self._noun), "save", primary=True)
+        self._cancel = self._button(tr("Cancel"), "cancel")
+        self._replace = self._button(tr("Replace…"), "replace")
+        self._remove = self._button(tr("Remove…"), "remove")
         self.row.addWidget(self.edit, 1)
         self.row.addWidget(self._where, 1)
         for button in (self._save_button, self._cancel, self._replace, self._remove):
@@ -139,11 +140,11 @@ class SecretField(Field):
     def _refresh(self) -> None:
         kept = bool(self._kept)
         typing = not self._saving and (self._replacing or not kept)
-        self._where.set_full_text("Saving…" if self._saving else self._kept)
+        self._where.set_full_text(tr("Saving…") if self._saving else self._kept)
         self._where.setVisible(not typing)
         self.edit.setVisible(typing)
         self._save_button.setVisible(typing)
-        set_off(self._save_button, "" if self.cleaned(self.edit.text()) else "Type or paste it first.")
+        set_off(self._save_button, "" if self.cleaned(self.edit.text()) else tr("Type or paste it first."))
         self._cancel.setVisible(typing and self._replacing)
         self._replace.setVisible(kept and not typing and not self._saving)
         self._remove.setVisible(kept and not typing and not self._saving)

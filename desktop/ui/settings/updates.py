@@ -8,6 +8,7 @@ from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.releases.commands import LookForReleases
 from desktop.domain.releases.updates import ReleasesStand
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.core.requests import Requests, answer
 from desktop.ui.core.sink import Clock
 from desktop.ui.settings.fields import ChoiceField
@@ -19,10 +20,10 @@ from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
-ASKING = "Asking…"
-NEWEST = "You have the newest version."
-OFF = "Banksman does not look for updates."
-NEVER = "Nobody was asked yet."
+ASKING = tr("Asking…")
+NEWEST = tr("You have the newest version.")
+OFF = tr("Banksman does not look for updates.")
+NEVER = tr("Nobody was asked yet.")
 _ON, _OFF = "on", "off"
 _MOST_NOTES = 600
 
@@ -36,16 +37,19 @@ class UpdateFields(QWidget):
         stands = saver.facts.releases
         host = display_text(stands.host) if stands is not None else ""
         self._switch = ChoiceField(
-            "Updates",
+            tr("Updates"),
             "update_daily",
-            [(_OFF, "Off"), (_ON, "Look once a day")],
+            [(_OFF, tr("Off")), (_ON, tr("Look once a day"))],
             self,
-            f"One request a day to {host}, which says nothing about you. A newer version is named here and in the "
-            "window; nothing is downloaded or installed.",
+            tr(
+                "One request a day to {host}, which says nothing about you. A newer version is named "
+                "here and in the window; nothing is downloaded or installed.",
+                host=host,
+            ),
         )
-        self._look = push_button("Look now", "update_look_now", self._switch)
+        self._look = push_button(tr("Look now"), "update_look_now", self._switch)
         self._look.clicked.connect(self._on_look)
-        self._page = push_button("Open its page", "update_page", self._switch)
+        self._page = push_button(tr("Open its page"), "update_page", self._switch)
         self._page.clicked.connect(self._on_page)
         for button in (self._look, self._page):
             self._switch.row.insertWidget(self._switch.row.count() - 1, button)
@@ -101,11 +105,16 @@ class UpdateFields(QWidget):
     def _words(self, stands: ReleasesStand, *, on: bool) -> str:
         """What is known, in a sentence or two."""
         looked = stands.looked_at
-        when = f" Asked {day_and_time(looked, self._clock())}." if looked is not None else ""
+        when = tr(" Asked {looked}.", looked=day_and_time(looked, self._clock())) if looked is not None else ""
         if stands.problem:
             return f"{display_text(stands.problem)}{when}"
         if stands.newer is not None:
-            return f"Banksman {display_text(stands.newer.version)} of {local_date(stands.newer.at)} is out.{when}"
+            return tr(
+                "Banksman {version} of {at} is out.{when}",
+                version=display_text(stands.newer.version),
+                at=local_date(stands.newer.at),
+                when=when,
+            )
         if looked is None:
             return NEVER if on else OFF
         return f"{NEWEST}{when}" if on else f"{OFF} {NEWEST}{when}"

@@ -7,6 +7,7 @@ from datetime import datetime
 from desktop.domain.core.work import SessionSummary
 from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.lanes.lane import Lane
+from desktop.language import tr
 from desktop.ui.core.chat_state import SHAPES, ChatState, Shape, failed_words, oldest_wait, waiting_words
 from desktop.ui.core.sidebar_row import LANE_ICON, UNTITLED, Lists, SidebarRow, chat_row
 from desktop.ui.lanes.state import MERGED, LaneFacts, lane_sentence, lane_words, size_words, unread_words, worst_overlap
@@ -16,7 +17,7 @@ from desktop.ui.text import format as fmt
 MARKS = {"star": "star", "flag": "flag", "bolt": "zap", "shield": "shield", "tag": "tag"}
 """The picture of each icon that a lane can have."""
 
-DONE, ANSWERED = "done", "new answer"
+DONE, ANSWERED = "done", tr("new answer")
 """What a lane says whose last report is proved for its files as they are (lanes-E8), and one whose chat has merely
 come to an end that nobody has seen."""
 _SHOWN = ("creating", "active", "broken")
@@ -125,7 +126,7 @@ def _lane_row(
     title, suffix = _named(lane, alone)
     again = [chat for chat in chats if chat.session_id in elsewhere]
     if again and worst is not None and worst.session_id in elsewhere:
-        first = f"{len(again)} of {len(chats)} above" if alone is None else "above"
+        first = tr("{again} of {chats} above", again=len(again), chats=len(chats)) if alone is None else tr("above")
     return SidebarRow(
         f"lane:{lane.id}",
         "lane",
@@ -185,7 +186,7 @@ def _first_words(state: ChatState, worst: SessionSummary | None, words: str) -> 
 def _maker(lists: Lists, lane: Lane) -> str:
     """Of a lane without a chat of its own, the chat that made it, for a sub-agent or for work to come."""
     maker = next((chat for chat in lists.chats if chat.session_id == lane.created_by), None)
-    return f"made by {display_text(maker.title or UNTITLED)}" if maker is not None else "no chat"
+    return tr("made by {value}", value=display_text(maker.title or UNTITLED)) if maker is not None else tr("no chat")
 
 
 def _details(facts: LaneFacts, chats: int, pull: str) -> list[str]:
@@ -202,13 +203,13 @@ def _details(facts: LaneFacts, chats: int, pull: str) -> list[str]:
 def _searched(facts: LaneFacts) -> list[str]:
     words = lane_words(facts)
     state = f"{words.text} {words.shape.word}" if words is not None else ""
-    dirty = "dirty not committed" if facts.status is not None and facts.status.dirty else ""
+    dirty = tr("dirty not committed") if facts.status is not None and facts.status.dirty else ""
     return [facts.lane.name, facts.lane.branch, *(f"#{tag}" for tag in facts.lane.tags), state, dirty]
 
 
 def _base_name(lists: Lists, lane: Lane) -> str:
     """What a lane is measured against, in words."""
-    return display_text(lists.lane_name(lane.parent_id) if lane.parent_id else lane.base_ref) or "its base"
+    return display_text(lists.lane_name(lane.parent_id) if lane.parent_id else lane.base_ref) or tr("its base")
 
 
 def _suffix(lane: Lane) -> str:

@@ -9,6 +9,7 @@ from datetime import datetime
 from desktop.domain.core.work import SessionSummary
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.lane import Lane
+from desktop.language import tr
 from desktop.ui.core.chat_state import oldest_wait
 from desktop.ui.core.sidebar_row import Lists, SidebarRow, chat_row
 from desktop.ui.sidebar.lane_rows import archived_lanes, lane_rows, shown_lanes
@@ -25,13 +26,15 @@ def sidebar_rows(lists: Lists) -> tuple[SidebarRow, ...]:
     above = {chat.session_id for chat in waiting_order(live)}
     rest = [chat for chat in live if chat.session_id not in above]
     sections = (
-        SidebarRow("section:needs", "section", "Needs you", children=_needs_rows(lists, live)),
-        SidebarRow("section:pinned", "section", "Pinned", children=_pinned_rows(lists, live)),
-        SidebarRow("section:lanes", "section", "Lanes", children=lane_rows(lists, _unarchived(lists), lanes, above)),
+        SidebarRow("section:needs", "section", tr("Needs you"), children=_needs_rows(lists, live)),
+        SidebarRow("section:pinned", "section", tr("Pinned"), children=_pinned_rows(lists, live)),
         SidebarRow(
-            "section:recent", "section", "Recent chats", children=_recent_rows(lists, rest, {**lanes, **put_aside})
+            "section:lanes", "section", tr("Lanes"), children=lane_rows(lists, _unarchived(lists), lanes, above)
         ),
-        SidebarRow("section:archived", "section", "Archived", children=_archived_rows(lists, chats, put_aside)),
+        SidebarRow(
+            "section:recent", "section", tr("Recent chats"), children=_recent_rows(lists, rest, {**lanes, **put_aside})
+        ),
+        SidebarRow("section:archived", "section", tr("Archived"), children=_archived_rows(lists, chats, put_aside)),
     )
     return _told_apart(lists, (section for section in sections if section.children))
 
@@ -94,7 +97,7 @@ def _recent_rows(lists: Lists, chats: Sequence[SessionSummary], lanes: Mapping[s
     recent = sorted((c for c in chats if c.lane_id not in lanes), key=lambda c: c.last_activity_at, reverse=True)
     rows = [chat_row(lists, chat) for chat in recent[: lists.recent_limit]]
     if len(recent) > lists.recent_limit:
-        rows.append(SidebarRow("more:recent", "more", "Show more"))
+        rows.append(SidebarRow("more:recent", "more", tr("Show more")))
     return tuple(rows)
 
 

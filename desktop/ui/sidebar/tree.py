@@ -4,6 +4,7 @@ from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QMenu, QTreeView, QWidget
 
+from desktop.language import tr
 from desktop.ui.core.sidebar_row import SidebarRow
 from desktop.ui.sidebar.delegate import SidebarDelegate, clash_rect
 from desktop.ui.sidebar.tree_model import ROW_ROLE, SessionTreeModel
@@ -25,7 +26,7 @@ class SessionTree(QTreeView):
     def __init__(self, model: SessionTreeModel, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("sidebar_tree")
-        self.setAccessibleName("Chats and lanes")
+        self.setAccessibleName(tr("Chats and lanes"))
         self.setProperty("kind", "side")
         self.setModel(model)
         self.setItemDelegate(SidebarDelegate(self))
@@ -107,29 +108,29 @@ class SessionTree(QTreeView):
         menu = QMenu(self)
         menu.setObjectName("sidebar_menu")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction("Open").triggered.connect(lambda: self.activated_row.emit(row))
+        menu.addAction(tr("Open")).triggered.connect(lambda: self.activated_row.emit(row))
         if row.kind in ("chat", "lane"):
-            self._offer(menu, row, (("beside", "Open beside"), ("window", "Open in new window")))
+            self._offer(menu, row, (("beside", tr("Open beside")), ("window", tr("Open in new window"))))
             archived = row.chat is not None and row.chat.archived
-            menu.addAction("Rename").triggered.connect(lambda: self.rename_asked.emit(row.session_id))
+            menu.addAction(tr("Rename")).triggered.connect(lambda: self.rename_asked.emit(row.session_id))
             pinned = row.chat is not None and row.chat.pinned
             muted = row.chat is not None and row.chat.muted
             self._offer(
                 menu,
                 row,
                 (
-                    ("mute", "Unmute notifications" if muted else "Mute notifications"),
-                    ("pin", "Unpin" if pinned else "Pin"),
-                    ("fork", "Fork"),
-                    ("export", "Export…"),
+                    ("mute", tr("Unmute notifications") if muted else tr("Mute notifications")),
+                    ("pin", tr("Unpin") if pinned else tr("Pin")),
+                    ("fork", tr("Fork")),
+                    ("export", tr("Export…")),
                 ),
             )
-            archive = menu.addAction("Bring back" if archived else "Archive")
+            archive = menu.addAction(tr("Bring back") if archived else tr("Archive"))
             archive.triggered.connect(lambda: self.archive_asked.emit(row.session_id, not archived))
-            self._offer(menu, row, (("delete", "Delete…"),))
+            self._offer(menu, row, (("delete", tr("Delete…")),))
         if row.lane_id:
             menu.addSeparator()
-            lane = menu.addAction("Lane…")
+            lane = menu.addAction(tr("Lane…"))
             lane.setObjectName("sidebar_lane")
             lane.triggered.connect(lambda: self.lane_menu_asked.emit(row.lane_id, place))
         menu.popup(place)

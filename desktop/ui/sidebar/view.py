@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.domain.lanes.lane import LaneStatus
+from desktop.language import tr
 from desktop.ui.core.layout_store import LayoutStore
 from desktop.ui.core.sidebar_row import LANE_ORDERS, RECENT_STEP, LaneOrder, Lists, SidebarRow
 from desktop.ui.core.sink import Clock
@@ -51,7 +52,7 @@ class Sidebar(QFrame):
     def __init__(self, clock: Clock, ticker: AgeTicker, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("sidebar")
-        self.setAccessibleName("Sidebar")
+        self.setAccessibleName(tr("Sidebar"))
         self.setProperty("kind", "side")
         self._ticker = ticker
         self._current = ""
@@ -65,7 +66,7 @@ class Sidebar(QFrame):
         self._renaming = ""
         self._store: LayoutStore | None = None
         self._project, self._listed = False, True
-        self._loading = Waiting("Loading chats…", "Still loading chats…", self)
+        self._loading = Waiting(tr("Loading chats…"), tr("Still loading chats…"), self)
         self._loading.said.connect(self._say_loading)
         self._words = ""
         self._empty = _plain_label("sidebar_nothing", self)
@@ -201,16 +202,16 @@ class Sidebar(QFrame):
     def _make_title_row(self) -> QWidget:
         row = self._title_row = QWidget(self)
         row.setFixedHeight(theme().px(HEADER))
-        title = QLabel("Chats", row)
+        title = QLabel(tr("Chats"), row)
         title.setProperty("kind", "strong")
-        search = IconButton("search", "Filter chats", row)
+        search = IconButton("search", tr("Filter chats"), row)
         search.setObjectName("sidebar_search_toggle")
         search.clicked.connect(self.show_filter)
-        order = IconButton("sliders-horizontal", "Order of lanes", row)
+        order = IconButton("sliders-horizontal", tr("Order of lanes"), row)
         order.setObjectName("sidebar_order")
         order.setMenu(self._orders)
         order.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        new = IconButton("plus", "New chat or lane", row)
+        new = IconButton("plus", tr("New chat or lane"), row)
         new.setObjectName("sidebar_new")
         self._new = QMenu(new)
         self._new.setObjectName("sidebar_new_menu")
@@ -230,10 +231,10 @@ class Sidebar(QFrame):
         box = QWidget(self)
         title = _plain_label("sidebar_start_title", box)
         title.setProperty("kind", "strong")
-        title.setText("Start a chat.")
+        title.setText(tr("Start a chat."))
         sentence = _plain_label("sidebar_start_sentence", box)
-        sentence.setText("Say what should be done; you approve what matters.")
-        new = push_button("New chat", "sidebar_start", box)
+        sentence.setText(tr("Say what should be done; you approve what matters."))
+        new = push_button(tr("New chat"), "sidebar_start", box)
         new.clicked.connect(self.new_chat_asked)
         layout = QVBoxLayout(box)
         set_gaps(layout, (SPACE_3 + 2, SPACE_2, SPACE_3, SPACE_2), SPACE_2)
@@ -246,8 +247,8 @@ class Sidebar(QFrame):
     def _make_filter(self) -> QLineEdit:
         field = QLineEdit(self)
         field.setObjectName("sidebar_filter")
-        field.setAccessibleName("Filter chats")
-        field.setPlaceholderText("Title, lane, branch or state")
+        field.setAccessibleName(tr("Filter chats"))
+        field.setPlaceholderText(tr("Title, lane, branch or state"))
         field.setClearButtonEnabled(True)
         field.hide()
         return field
@@ -255,7 +256,7 @@ class Sidebar(QFrame):
     def _make_rename_field(self) -> QLineEdit:
         field = QLineEdit(self.tree.viewport())
         field.setObjectName("sidebar_rename_field")
-        field.setAccessibleName("New title")
+        field.setAccessibleName(tr("New title"))
         field.setMaxLength(80)
         field.hide()
         return field
@@ -317,7 +318,7 @@ class Sidebar(QFrame):
         text = self.model.lists.filter_text
         nothing = self.model.rowCount() == 0
         startable = self._project and self._listed and not text
-        known = f"Nothing matches “{text}”." if text else "No chats yet."
+        known = tr("Nothing matches “{text}”.", text=text) if text else tr("No chats yet.")
         self._empty.setText(known if self._listed else self._words)
         self._empty.setVisible(nothing and not startable and bool(self._empty.text()))
         self._start.setVisible(nothing and startable)

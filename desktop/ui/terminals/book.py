@@ -15,6 +15,7 @@ from desktop.domain.terminals.updates import (
     TerminalScreen,
     TerminalStarting,
 )
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.sink import CommandSink
@@ -45,7 +46,7 @@ class TerminalFacts:
     @property
     def label(self) -> str:
         """What its tab says."""
-        return self.title or self.shell or "Terminal"
+        return self.title or self.shell or tr("Terminal")
 
     @property
     def end(self) -> int:

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.terminals.updates import Leftover
+from desktop.language import tr
 from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2
@@ -29,24 +30,28 @@ class PasteDialog(AskDialog):
     def __init__(self, text: str, parent: QWidget, *, marked: bool) -> None:
         lines = text.rstrip("\r\n").count("\n") + 1
         odd = sum(char not in "\t\n\r" and (char < " " or "\x7f" <= char <= "\x9f") for char in text)
-        title = f"Paste {count(lines, 'line')} into the terminal?"
-        parts = [] if marked else ["Each line that ends with a line break runs at once."]
-        parts += [f"It holds {count(odd, 'control character')}, which can do what keys do."] if odd else []
-        parts += ["The program says that it takes pasted text as text."] if marked and not odd else []
+        title = tr("Paste {lines} into the terminal?", lines=count(lines, "line"))
+        parts = [] if marked else [tr("Each line that ends with a line break runs at once.")]
+        parts += (
+            [tr("It holds {characters}, which can do what keys do.", characters=count(odd, "control character"))]
+            if odd
+            else []
+        )
+        parts += [tr("The program says that it takes pasted text as text.")] if marked and not odd else []
         super().__init__(
             Question(
                 "terminal_paste_dialog",
                 title,
                 " ".join(parts),
-                ("Cancel", "terminal_paste_cancel"),
-                ("Paste", "terminal_paste_go"),
+                (tr("Cancel"), "terminal_paste_cancel"),
+                (tr("Paste"), "terminal_paste_go"),
                 dangerous=False,
             ),
             parent,
         )
         preview = QPlainTextEdit(self)
         preview.setObjectName("terminal_paste_preview")
-        preview.setAccessibleName("What would be pasted")
+        preview.setAccessibleName(tr("What would be pasted"))
         preview.setReadOnly(True)
         preview.setProperty("kind", "evidence")
         preview.setFixedHeight(theme().px(_PREVIEW_HEIGHT))
@@ -63,10 +68,10 @@ class CloseTerminalDialog(AskDialog):
         super().__init__(
             Question(
                 "terminal_close_dialog",
-                f"Close “{label}”?",
-                "A program runs in this terminal. Closing ends it.",
-                ("Keep open", "terminal_close_keep"),
-                ("End and close", "terminal_close_end"),
+                tr("Close “{label}”?", label=label),
+                tr("A program runs in this terminal. Closing ends it."),
+                (tr("Keep open"), "terminal_close_keep"),
+                (tr("End and close"), "terminal_close_end"),
             ),
             parent,
         )
@@ -82,10 +87,10 @@ class LeftoversDialog(AskDialog):
         super().__init__(
             Question(
                 "terminal_leftovers_dialog",
-                "Programs of earlier terminals",
-                "They went on when their terminal ended. Ending one may lose what it has not saved.",
-                ("Close", "terminal_leftovers_close"),
-                ("End all", "terminal_leftovers_end_all"),
+                tr("Programs of earlier terminals"),
+                tr("They went on when their terminal ended. Ending one may lose what it has not saved."),
+                (tr("Close"), "terminal_leftovers_close"),
+                (tr("End all"), "terminal_leftovers_end_all"),
             ),
             parent,
         )
@@ -110,12 +115,14 @@ class LeftoversDialog(AskDialog):
         layout.setContentsMargins(0, 0, 0, 0)
         set_gaps(layout, spacing=SPACE_2)
         lane = self._names.get(one.lane_id, "")
-        text = f"{display_text(one.command or one.name)} · pid {one.pid}" + (f" · {display_text(lane)}" if lane else "")
+        text = tr("{value} · pid {pid}", value=display_text(one.command or one.name), pid=one.pid) + (
+            f" · {display_text(lane)}" if lane else ""
+        )
         label = QLabel(text, row)
         label.setTextFormat(Qt.TextFormat.PlainText)
         label.setWordWrap(True)
-        end = push_button("End", f"terminal_leftover_end_{one.pid}", row)
-        end.setAccessibleName(f"End {display_text(one.name)}, process {one.pid}")
+        end = push_button(tr("End"), f"terminal_leftover_end_{one.pid}", row)
+        end.setAccessibleName(tr("End {name}, process {pid}", name=display_text(one.name), pid=one.pid))
         end.clicked.connect(lambda: self.end_asked.emit(one.pid, one.started))
         layout.addWidget(label, 1)
         layout.addWidget(end)

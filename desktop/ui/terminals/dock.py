@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from desktop.language import tr
 from desktop.ui.theme.theme import theme
 from desktop.ui.widgets.layouts.key_splitter import UPWARDS, KeySplitter, SplitterHandle
 
@@ -31,7 +32,7 @@ class TerminalDock(QWidget):
         handle = self._splitter.handle(1)
         if isinstance(handle, SplitterHandle):
             handle.setObjectName("terminal_splitter")
-            handle.setAccessibleName("Height of the terminals")
+            handle.setAccessibleName(tr("Height of the terminals"))
             handle.moved.connect(self._move)
         theme().changed.connect(self.fit)
 

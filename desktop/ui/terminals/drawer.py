@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QStackedWidget, QTabBa
 
 from desktop.domain.changes.commands import SIGN_IN_LANE
 from desktop.domain.terminals.updates import TerminalClosed
+from desktop.language import tr
 from desktop.ui.terminals.book import TerminalFacts
 from desktop.ui.terminals.find import TerminalFind
 from desktop.ui.terminals.view import TerminalView
@@ -20,12 +21,12 @@ from desktop.ui.widgets.empty_state import EmptyPage, EmptyState
 from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.strip import Strip
 
-NOTHING = "No terminal."
-YOURS = "Not sandboxed: your shell"
-AGENTS = "In the sandbox of the agent"
-SIGN_IN = "its sign-in"
-NOT_CONFINED = "Your shell runs with your own rights, outside the sandbox. Agents do not see it."
-_NO_TERMINAL = "No terminal is open."
+NOTHING = tr("No terminal.")
+YOURS = tr("Not sandboxed: your shell")
+AGENTS = tr("In the sandbox of the agent")
+SIGN_IN = tr("its sign-in")
+NOT_CONFINED = tr("Your shell runs with your own rights, outside the sandbox. Agents do not see it.")
+_NO_TERMINAL = tr("No terminal is open.")
 _SAY_STARTING_MS = 200
 _TAB_WIDTH = 220
 _BUSY = "circle-dot"
@@ -47,14 +48,14 @@ class TerminalDrawer(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("terminal_drawer")
-        self.setAccessibleName("Terminals")
+        self.setAccessibleName(tr("Terminals"))
         self.setProperty("kind", "surface")
         self._ids: list[str] = []
         self._current: TerminalFacts | None = None
         self._kept = ""
         self.tabs = QTabBar(self)
         self.tabs.setObjectName("terminal_tabs")
-        self.tabs.setAccessibleName("Terminals of this lane")
+        self.tabs.setAccessibleName(tr("Terminals of this lane"))
         self.tabs.setExpanding(False)
         self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
         self.tabs.setUsesScrollButtons(True)
@@ -69,10 +70,10 @@ class TerminalDrawer(QFrame):
         self.view.find_asked.connect(self.finder.open)
         self.view.selected.connect(self._on_selected)
         self._strip = Strip("terminal_ended", self, "warning")
-        self._strip.add_button("Reopen", "terminal_reopen").clicked.connect(self._on_reopen)
-        self._strip.add_button("Close", "terminal_close_ended").clicked.connect(self._on_close)
+        self._strip.add_button(tr("Reopen"), "terminal_reopen").clicked.connect(self._on_reopen)
+        self._strip.add_button(tr("Close"), "terminal_close_ended").clicked.connect(self._on_close)
         self._left = Strip("terminal_leftovers", self, "warning")
-        self._left.add_button("Show…", "terminal_leftovers_show").clicked.connect(self.leftovers_asked)
+        self._left.add_button(tr("Show…"), "terminal_leftovers_show").clicked.connect(self.leftovers_asked)
         self._make_pages()
         self._saying = QTimer(self, singleShot=True, interval=_SAY_STARTING_MS)
         self._saying.timeout.connect(self._say_starting)
@@ -107,7 +108,7 @@ class TerminalDrawer(QFrame):
         """Whose terminals these are. Without a lane none can be opened."""
         whose = AGENTS if words == SIGN_IN else YOURS
         self._whose.set_full_text(f"{whose} · {words}" if words else whose)
-        no_lane = "" if can_open else "A terminal belongs to a lane: open a chat first."
+        no_lane = "" if can_open else tr("A terminal belongs to a lane: open a chat first.")
         for button in (self._new, self._empty_new):
             set_off(button, no_lane)
         sentence = no_lane or NOT_CONFINED
@@ -139,7 +140,7 @@ class TerminalDrawer(QFrame):
             self._reopen.setVisible(bool(self._kept))
             self._go(self._empty_page)
         elif closed is not None and not facts.started:
-            self._failed.set_texts(closed.problem or "The shell could not be started.", "")
+            self._failed.set_texts(closed.problem or tr("The shell could not be started."), "")
             self._go(self._failed_page)
         elif not facts.started:
             self._starting.set_texts("")
@@ -160,15 +161,17 @@ class TerminalDrawer(QFrame):
 
     def _say_starting(self) -> None:
         shell = self._current.shell if self._current is not None else ""
-        self._starting.set_texts(f"Starting {shell or 'your shell'}…")
+        self._starting.set_texts(tr("Starting {value}…", value=shell or tr("your shell")))
 
     def _name_tab(self, at: int, one: TerminalFacts) -> None:
         label = one.label.replace("&", "&&")
         if self.tabs.tabText(at) != label:
             self.tabs.setTabText(at, label)
-        state = ", a program runs" if one.busy else ", ended" if one.closed is not None else ""
+        state = tr(", a program runs") if one.busy else ", ended" if one.closed is not None else ""
         self.tabs.setTabToolTip(at, one.label + state)
-        self.tabs.setAccessibleTabName(at, f"Terminal {at + 1}: {one.label}{state}")
+        self.tabs.setAccessibleTabName(
+            at, tr("Terminal {value}: {label}{state}", value=at + 1, label=one.label, state=state)
+        )
         mark = _BUSY if one.busy else "circle-x" if one.closed is not None else "square-terminal"
         if self.tabs.tabData(at) != mark:
             self._mark_tab(at, mark)
@@ -190,9 +193,11 @@ class TerminalDrawer(QFrame):
 
     def _on_selected(self) -> None:
         facts = self._current
-        set_action_off(self._send_selection, "" if self.view.selected_text() else "Select some of the terminal first.")
+        set_action_off(
+            self._send_selection, "" if self.view.selected_text() else tr("Select some of the terminal first.")
+        )
         known = facts is not None and facts.command is not None
-        set_action_off(self._send_command, "" if known else "No command is known to have run here.")
+        set_action_off(self._send_command, "" if known else tr("No command is known to have run here."))
 
     def _on_send_selection(self) -> None:
         self.send_asked.emit("selection")
@@ -204,14 +209,14 @@ class TerminalDrawer(QFrame):
 
     def _make_pages(self) -> None:
         self._empty = EmptyState("square-terminal", NOTHING, NOT_CONFINED, self)
-        self._empty_new = self._empty.add_button("New terminal", "terminal_empty_new", primary=True)
+        self._empty_new = self._empty.add_button(tr("New terminal"), "terminal_empty_new", primary=True)
         self._empty_new.clicked.connect(self.new_asked)
-        self._reopen = self._empty.add_button("Reopen", "terminal_empty_reopen")
+        self._reopen = self._empty.add_button(tr("Reopen"), "terminal_empty_reopen")
         self._reopen.clicked.connect(self._on_reopen)
         self._failed = EmptyState("circle-x", "", "", self)
-        self._failed_settings = self._failed.add_button("Settings", "terminal_settings", primary=True)
+        self._failed_settings = self._failed.add_button(tr("Settings"), "terminal_settings", primary=True)
         self._failed_settings.clicked.connect(self.settings_asked)
-        self._failed.add_button("Close", "terminal_close_failed").clicked.connect(self._on_close)
+        self._failed.add_button(tr("Close"), "terminal_close_failed").clicked.connect(self._on_close)
         self._starting = EmptyState("loader-circle", "", "", self)
         self._pages = QStackedWidget(self)
         self._empty_page, self._failed_page = EmptyPage(self._empty, self), EmptyPage(self._failed, self)
@@ -222,21 +227,23 @@ class TerminalDrawer(QFrame):
         bar = QHBoxLayout()
         set_gaps(bar, (SPACE_3, 0, SPACE_2, 0), SPACE_1)
         bar.addWidget(self.tabs)
-        self._new = icon_button("plus", "New terminal", "terminal_new", self, self.new_asked.emit)
+        self._new = icon_button("plus", tr("New terminal"), "terminal_new", self, self.new_asked.emit)
         bar.addWidget(self._new)
         bar.addSpacing(theme().px(SPACE_2))
         bar.addWidget(self._whose, 1)
-        self._send = icon_button("message-square", "Send to chat", "terminal_send", self, self._open_send_menu)
-        self._find = icon_button("search", "Find (Ctrl+Shift+F)", "terminal_find_open", self, self.finder.open)
-        self._close = icon_button("trash-2", "Close this terminal", "terminal_close", self, self._on_close)
-        hide = icon_button("chevron-down", "Hide the terminals (Ctrl+`)", "terminal_hide", self, self.hide_asked.emit)
+        self._send = icon_button("message-square", tr("Send to chat"), "terminal_send", self, self._open_send_menu)
+        self._find = icon_button("search", tr("Find (Ctrl+Shift+F)"), "terminal_find_open", self, self.finder.open)
+        self._close = icon_button("trash-2", tr("Close this terminal"), "terminal_close", self, self._on_close)
+        hide = icon_button(
+            "chevron-down", tr("Hide the terminals (Ctrl+`)"), "terminal_hide", self, self.hide_asked.emit
+        )
         for button in (self._send, self._find, self._close, hide):
             bar.addWidget(button)
         self._menu = QMenu(self)
         self._menu.setObjectName("terminal_send_menu")
-        self._send_selection = self._menu.addAction("Send selection to chat", self._on_send_selection)
+        self._send_selection = self._menu.addAction(tr("Send selection to chat"), self._on_send_selection)
         self._send_selection.setObjectName("terminal_send_selection")
-        self._send_command = self._menu.addAction("Send last command and output", self._on_send_command)
+        self._send_command = self._menu.addAction(tr("Send last command and output"), self._on_send_command)
         self._send_command.setObjectName("terminal_send_command")
         layout = QVBoxLayout(self)
         set_gaps(layout, (0, 0, 0, 0), 0)
@@ -258,7 +265,7 @@ class TerminalDrawer(QFrame):
 def _ended(closed: TerminalClosed | None) -> str:
     if closed is None:
         return ""
-    what = "The sign-in" if closed.lane_id == SIGN_IN_LANE else "The shell"
+    what = tr("The sign-in") if closed.lane_id == SIGN_IN_LANE else tr("The shell")
     if closed.exit_code is None:
         return f"{what} ended."
-    return f"{what} ended with exit code {closed.exit_code}."
+    return tr("{what} ended with exit code {exit_code}.", what=what, exit_code=closed.exit_code)

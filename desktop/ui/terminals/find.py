@@ -4,9 +4,9 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QWidget
 
+from desktop.language import number, tr
 from desktop.ui.terminals.text import TextLine, line_rows, text_line
 from desktop.ui.terminals.view import TerminalView
-from desktop.ui.text.format import number
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import IconButton
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -26,8 +26,8 @@ class TerminalFind(QFrame):
         self._at = -1
         self.field = QLineEdit(self)
         self.field.setObjectName("terminal_find_text")
-        self.field.setAccessibleName("Find in this terminal")
-        self.field.setPlaceholderText("Find in this terminal")
+        self.field.setAccessibleName(tr("Find in this terminal"))
+        self.field.setPlaceholderText(tr("Find in this terminal"))
         self.count = QLabel(self)
         self.count.setObjectName("terminal_find_count")
         self.count.setProperty("kind", "muted")
@@ -36,9 +36,9 @@ class TerminalFind(QFrame):
         layout.addWidget(self.field, 1)
         layout.addWidget(self.count)
         for icon, name, text, act in (
-            ("chevron-up", "terminal_find_previous", "Previous match (Shift+Enter)", self._previous),
-            ("chevron-down", "terminal_find_next", "Next match (Enter)", self._next),
-            ("x", "terminal_find_close", "Close (Esc)", self.leave),
+            ("chevron-up", "terminal_find_previous", tr("Previous match (Shift+Enter)"), self._previous),
+            ("chevron-down", "terminal_find_next", tr("Next match (Enter)"), self._next),
+            ("x", "terminal_find_close", tr("Close (Esc)"), self.leave),
         ):
             button = IconButton(icon, text, self)
             button.setObjectName(name)
@@ -105,9 +105,9 @@ class TerminalFind(QFrame):
     def _go(self, at: int) -> None:
         self._at = at
         if not self._matches:
-            self.count.setText("No matches" if self.field.text() else "")
+            self.count.setText(tr("No matches") if self.field.text() else "")
             return
-        self.count.setText(f"{number(at + 1)} of {number(len(self._matches))}")
+        self.count.setText(tr("{value} of {matches}", value=number(at + 1), matches=number(len(self._matches))))
         row = self._matches[at][0][0]
         self._view.reveal(row)
         facts = self._view.facts

@@ -4,6 +4,7 @@ from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
+from desktop.language import tr
 from desktop.ui.terminals.book import TerminalFacts
 from desktop.ui.terminals.painter import TerminalPainter
 from desktop.ui.terminals.selection import TerminalSelection
@@ -27,7 +28,7 @@ class TerminalCanvas(QAbstractScrollArea):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("terminal_view")
-        self.setAccessibleName("Terminal")
+        self.setAccessibleName(tr("Terminal"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.facts: TerminalFacts | None = None
@@ -48,7 +49,7 @@ class TerminalCanvas(QAbstractScrollArea):
         self.selection.clear()
         self.found = {}
         self._take_range(to_end=True)
-        self.setAccessibleName(f"Terminal {facts.label}" if facts is not None else "Terminal")
+        self.setAccessibleName(tr("Terminal {label}", label=facts.label) if facts is not None else tr("Terminal"))
         self.viewport().update()
 
     def take_change(self, moved: bool, rows: list[int]) -> None:

@@ -22,6 +22,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.terminals.updates import TerminalClosed, TerminalQuoted, TerminalScreen
 from desktop.domain.updates import ProjectOpened
+from desktop.language import tr
 from desktop.ui.chats.page import ChatPage
 from desktop.ui.chats.panes.panes import Panes
 from desktop.ui.core.hearing import Hearing
@@ -290,21 +291,21 @@ class Terminals(QObject):
         field.moveCursor(QTextCursor.MoveOperation.End)
         field.insertFromMimeData(mime)
         field.setFocus()
-        notes = [f"{count(quoted.removed, 'secret')} left out." if quoted.removed else ""]
-        notes += ["Only its last 30,000 characters were taken." if quoted.cut else ""]
+        notes = [tr("{secrets} left out.", secrets=count(quoted.removed, "secret")) if quoted.removed else ""]
+        notes += [tr("Only its last 30,000 characters were taken.") if quoted.cut else ""]
         if note := " ".join(filter(None, notes)):
             self.noted.emit(note, False)
 
     def _on_link(self, address: str) -> None:
         if not QDesktopServices.openUrl(QUrl(address)):
-            self.noted.emit(f"No program opened {address}.", True)
+            self.noted.emit(tr("No program opened {address}.", address=address), True)
 
     # leftovers
 
     def _on_left(self) -> None:
         processes = self.book.leftovers
         verb = "runs" if len(processes) == 1 else "run"
-        some = f"{count(len(processes), 'program')} of earlier terminals still {verb}."
+        some = tr("{programs} of earlier terminals still {verb}.", programs=count(len(processes), "program"), verb=verb)
         self.drawer.show_leftovers(some if processes else "")
         if self._left is not None:
             self._left.show_processes(processes)

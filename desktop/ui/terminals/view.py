@@ -14,6 +14,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QWidget
 
+from desktop.language import tr
 from desktop.ui.core.accessible import read_as
 from desktop.ui.terminals.access import TerminalAccess, tell_change
 from desktop.ui.terminals.keys import Own, key_text, own_key, stays_with_window
@@ -26,7 +27,7 @@ _MENU: tuple[tuple[Own, str], ...] = (
     ("copy", "Copy\tCtrl+Shift+C"),
     ("paste", "Paste\tCtrl+Shift+V"),
     ("find", "Find…\tCtrl+Shift+F"),
-    ("all", "Select all\tCtrl+Shift+A"),
+    ("all", tr("Select all\tCtrl+Shift+A")),
 )
 
 
@@ -124,8 +125,8 @@ class TerminalView(TerminalCanvas):
             action.setObjectName(f"terminal_menu_{what}")
             action.triggered.connect(partial(self.act, what))
             hindrances = {
-                "copy": "" if self.selected_text() else "Select something first.",
-                "paste": "" if self.facts.closed is None else "The terminal has ended.",
+                "copy": "" if self.selected_text() else tr("Select something first."),
+                "paste": "" if self.facts.closed is None else tr("The terminal has ended."),
             }
             set_action_off(action, hindrances.get(what, ""))
         menu.popup(event.globalPos())

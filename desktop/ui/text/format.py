@@ -2,6 +2,8 @@
 
 from datetime import datetime, timedelta
 
+from desktop.language import number, separated, tr, trn
+
 MINUS = "−"
 _SECOND, _MINUTE, _HOUR = 1_000, 60_000, 3_600_000
 
@@ -12,7 +14,7 @@ def duration(ms: int) -> str:
     if ms < _SECOND:
         return f"{ms} ms"
     if ms < 59_950:
-        return f"{ms / _SECOND:.1f} s" if ms % _SECOND >= 50 or ms < 10_000 else f"{ms // _SECOND} s"
+        return separated(f"{ms / _SECOND:.1f}") + " s" if ms % _SECOND >= 50 or ms < 10_000 else f"{ms // _SECOND} s"
     seconds = round(ms / _SECOND)
     if seconds < 3600:
         minutes, rest = divmod(seconds, 60)
@@ -29,7 +31,7 @@ def age(then: datetime, now: datetime) -> str:
     """
     passed = now - then
     if passed < timedelta(minutes=1):
-        return "just now"
+        return tr("just now")
     if passed < timedelta(hours=1):
         return f"{int(passed.total_seconds()) // 60} min"
     local_then, local_now = then.astimezone(), now.astimezone()
@@ -37,24 +39,36 @@ def age(then: datetime, now: datetime) -> str:
     if days == 0 or passed < timedelta(hours=12):
         return f"{int(passed.total_seconds()) // 3600} h"
     if days == 1:
-        return "yesterday"
-    return f"{local_then:%a}" if days <= 6 else local_date(then)
+        return tr("yesterday")
+    return _weekday(local_then.weekday()) if days <= 6 else local_date(then)
 
 
 def interrupted_since(then: datetime, now: datetime) -> str:
     """When something was cut off: "Interrupted 3 h ago", "Interrupted just now", "Interrupted yesterday"."""
     passed = age(then, now)
     if passed.endswith((" min", " h")):
-        return f"Interrupted {passed} ago"
-    return f"Interrupted {passed}" if passed in ("just now", "yesterday") else f"Interrupted on {passed}"
+        return tr("Interrupted {time} ago", time=passed)
+    near = passed in (tr("just now"), tr("yesterday"))
+    return tr("Interrupted {day}", day=passed) if near else tr("Interrupted on {day}", day=passed)
 
 
 def waiting_since(then: datetime, now: datetime) -> str:
     """Since when something waits: "Waiting for 2 min", "Asked just now", "Waiting since yesterday"."""
     passed = age(then, now)
-    if passed == "just now":
-        return "Asked just now"
-    return f"Waiting for {passed}" if passed.endswith((" min", " h")) else f"Waiting since {passed}"
+    if passed == tr("just now"):
+        return tr("Asked just now")
+    if passed.endswith((" min", " h")):
+        return tr("Waiting for {time}", time=passed)
+    return tr("Waiting since {day}", day=passed)
+
+
+def _weekday(day: int) -> str:
+    return (tr("Mon"), tr("Tue"), tr("Wed"), tr("Thu"), tr("Fri"), tr("Sat"), tr("Sun"))[day]
+
+
+def _month(month: int) -> str:
+    first = (tr("Jan"), tr("Feb"), tr("Mar"), tr("Apr"), tr("May"), tr("Jun"))
+    return (*first, tr("Jul"), tr("Aug"), tr("Sep"), tr("Oct"), tr("Nov"), tr("Dec"))[month - 1]
 
 
 def clock_time(at: datetime) -> str:
@@ -65,37 +79,32 @@ def clock_time(at: datetime) -> str:
 def local_date(at: datetime) -> str:
     """The local date, "21 Nov 2026"."""
     local = at.astimezone()
-    return f"{local.day} {local:%b %Y}"
+    return tr("{day} {month} {year}", day=local.day, month=_month(local.month), year=local.year)
 
 
 def day_and_time(at: datetime, now: datetime) -> str:
     """The local day and time of day: "today 14:02", "yesterday 14:02", else "21 Nov 2026 14:02"."""
     days = (now.astimezone().date() - at.astimezone().date()).days
-    day = {0: "today", 1: "yesterday"}.get(days) or local_date(at)
+    day = {0: tr("today"), 1: tr("yesterday")}.get(days) or local_date(at)
     return f"{day} {clock_time(at)}"
 
 
 def full_time(at: datetime) -> str:
     """Date, time and zone for tooltips, "21 Nov 2026 14:02:05 CET"."""
     local = at.astimezone()
-    return f"{local.day} {local:%b %Y %H:%M:%S} {local.tzname() or ''}".rstrip()
+    return f"{local_date(at)} {local:%H:%M:%S} {local.tzname() or ''}".rstrip()
 
 
 def price(input_microusd: int | None, output_microusd: int | None) -> str:
     """What a million tokens cost that a model reads and writes: "$3 in, $15 out per 1M"; "" where nobody knows."""
     if input_microusd is None or output_microusd is None:
         return ""
-    return f"{dollars(input_microusd)} in, {dollars(output_microusd)} out per 1M"
+    return tr("{input} in, {output} out per 1M", input=dollars(input_microusd), output=dollars(output_microusd))
 
 
 def dollars(microusd: int) -> str:
     """A price from millionths of a dollar, without zeros at its end: "$3", "$0.25"."""
-    return f"${microusd / 1_000_000:.6f}".rstrip("0").rstrip(".")
-
-
-def number(n: int) -> str:
-    """A whole number with thousands separated: "1,204"; with a real minus sign."""
-    return f"{n:,}".replace("-", MINUS)
+    return "$" + separated(f"{microusd / 1_000_000:.6f}".rstrip("0").rstrip("."))
 
 
 def tokens(n: int) -> str:
@@ -103,10 +112,10 @@ def tokens(n: int) -> str:
     if n < 1_000:
         return str(n)
     if n < 99_950:
-        return f"{n / 1_000:.1f}".removesuffix(".0") + "k"
+        return separated(f"{n / 1_000:.1f}".removesuffix(".0")) + "k"
     if n < 999_500:
         return f"{n / 1_000:.0f}k"
-    return f"{n / 1_000_000:.2f}".rstrip("0").rstrip(".") + "M"
+    return separated(f"{n / 1_000_000:.2f}".rstrip("0").rstrip(".")) + "M"
 
 
 def size(n: int) -> str:
@@ -118,21 +127,22 @@ def size(n: int) -> str:
         value /= 1_000
         if value < 999.5 or unit == "GB":
             break
-    return (f"{value:.1f}".removesuffix(".0") if value < 99.95 else f"{value:,.0f}") + f" {unit}"
+    return separated(f"{value:.1f}".removesuffix(".0") if value < 99.95 else f"{value:,.0f}") + f" {unit}"
 
 
 def money(microusd: int | None) -> str:
     """A cost from millionths of a dollar: "$0.21", below one cent "$0.0042"; None reads "cost unknown"."""
     if microusd is None:
-        return "cost unknown"
+        return tr("cost unknown")
     if 0 < microusd < 10_000:
-        return f"${max(microusd, 100) / 1_000_000:.4f}"
-    return f"${microusd / 1_000_000:,.2f}"
+        return "$" + separated(f"{max(microusd, 100) / 1_000_000:.4f}")
+    return "$" + separated(f"{microusd / 1_000_000:,.2f}")
 
 
 def count(n: int, one: str, many: str = "") -> str:
-    """A number with its noun: "1 file", "2 files"; `many` where adding s is wrong."""
-    return f"{number(n)} {one if n == 1 else many or one + 's'}"
+    """A number with its noun: "1 file", "2 files"; `many` where adding s is wrong. In the texts of a language it is
+    "{n} files"."""
+    return trn(n, f"{{n}} {one}", f"{{n}} {many or one + 's'}")
 
 
 def changed_lines(added: int, removed: int) -> str:

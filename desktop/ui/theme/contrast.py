@@ -4,6 +4,7 @@ from itertools import product
 
 from PySide6.QtGui import QColor
 
+from desktop.language import tr
 from desktop.ui.theme.tokens import Tokens
 
 GROUNDS = ("canvas", "surface", "raised", "sunken")
@@ -63,5 +64,5 @@ def unreadable(tokens: Tokens) -> str:
     for pairs, least in ((TEXT_PAIRS, TEXT_LEAST), (CONTROL_PAIRS, CONTROL_LEAST)):
         for ink, ground in pairs:
             if contrast(QColor(tokens.color(ink)), QColor(tokens.color(ground))) < least:
-                return f"{ink} on {ground}"
+                return tr("{ink} on {ground}", ink=ink, ground=ground)
     return ""

@@ -6,9 +6,15 @@ from functools import lru_cache
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QFontMetrics
 
+from desktop.language import tr
 from desktop.ui.theme.theme import theme
 
-_NAMES = {"CJK": "Chinese characters", "HIRAGANA": "Japanese", "KATAKANA": "Japanese", "HANGUL": "Korean"}
+_NAMES = {
+    "CJK": tr("Chinese characters"),
+    "HIRAGANA": tr("Japanese"),
+    "KATAKANA": tr("Japanese"),
+    "HANGUL": tr("Korean"),
+}
 _LARGE, _OTHER = "fonts-noto-cjk", "fonts-noto-core"
 
 
@@ -49,7 +55,11 @@ def _script(char: str) -> str:
 def _sentence(script: str) -> str:
     name = _NAMES.get(script, f"{script.capitalize()} letters")
     package = _LARGE if script in _NAMES else _OTHER
-    return f"No font on this computer draws {name}. On Debian and Ubuntu the package {package} has one."
+    return tr(
+        "No font on this computer draws {name}. On Debian and Ubuntu the package {package} has one.",
+        name=name,
+        package=package,
+    )
 
 
 _COVER: list[FontCover] = []

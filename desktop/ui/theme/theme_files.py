@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from desktop.config.folders import product_folders, resource_folder
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.theme.contrast import unreadable
 from desktop.ui.theme.tokens import Tokens
@@ -58,7 +59,7 @@ def read_theme(file: Path) -> ThemeFile:
         read = tomllib.loads(file.read_text("utf-8"))
         return ThemeFile(name, str(read.get("label", name))[:40], _tokens(name, read.get("colors")))
     except (OSError, ValueError) as error:
-        return ThemeFile(name, name, None, f"{file.name} is not used: {error}.")
+        return ThemeFile(name, name, None, tr("{name} is not used: {error}.", name=file.name, error=error))
 
 
 def _tokens(name: str, colors: object) -> Tokens:

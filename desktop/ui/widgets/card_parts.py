@@ -13,6 +13,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
+from desktop.language import tr
 from desktop.ui.text.utf16 import to_units
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2
@@ -128,7 +129,7 @@ class BodyScroll(QScrollArea):
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setMinimumHeight(1)
-        self.setAccessibleName("Contents of the card")
+        self.setAccessibleName(tr("Contents of the card"))
         self.contents = QWidget(self)
         self.contents.setMinimumWidth(1)  # never wider than what is seen, whatever word stands in it
         self.column = QVBoxLayout(self.contents)

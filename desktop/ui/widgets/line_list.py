@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
+from desktop.language import tr
 from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
 
@@ -17,7 +18,7 @@ class LineList(QPlainTextEdit):
     def __init__(self, name: str, title: str, lines: Sequence[str], parent: QWidget, noun: str = "line") -> None:
         shown = list(lines[:MOST])
         if len(lines) > MOST:
-            shown.append(f"… and {count(len(lines) - MOST, f'more {noun}')}")
+            shown.append(tr("… and {value}", value=count(len(lines) - MOST, f"more {noun}")))
         super().__init__("\n".join(shown), parent)
         self.setObjectName(name)
         self.setAccessibleName(title)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display.text import display_text
+from desktop.language import tr
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 
 _SCHEMES = frozenset({"http", "https", "mailto"})
@@ -35,10 +36,10 @@ class Links(QObject):
             return
         question = Question(
             "link_dialog",
-            "Open in your browser?",
+            tr("Open in your browser?"),
             display_text(target),
-            ("Cancel", "link_cancel"),
-            ("Open", "link_open"),
+            (tr("Cancel"), "link_cancel"),
+            (tr("Open"), "link_open"),
             dangerous=False,
         )
         dialog = AskDialog(question, self._window)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.text.direction import paint_as_read
 from desktop.ui.theme.icons import pixmap
@@ -135,7 +136,7 @@ class PickList(QListView):
         super().__init__(parent)
         self._items = _Items(self)
         self.setObjectName(object_name)
-        self.setAccessibleName("Results")
+        self.setAccessibleName(tr("Results"))
         self.setProperty("kind", "list")
         self.setModel(self._items)
         self.setItemDelegate(_PickDelegate(self))

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QObject, QRect, QSize, Qt, Signa
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QLineEdit, QVBoxLayout, QWidget
 
+from desktop.language import tr
 from desktop.ui.text.fuzzy import fuzzy_score
 from desktop.ui.theme.shadow import add_shadow
 from desktop.ui.theme.theme import theme
@@ -144,7 +145,7 @@ class Picker(QFrame):
             if score is not None:
                 scored.append((-score, at, item))
         self.list.show_items([item for _, _, item in sorted(scored, key=lambda entry: entry[:2])])
-        self.nothing.setText(f"Nothing matches “{text}”.")
+        self.nothing.setText(tr("Nothing matches “{text}”.", text=text))
         self.nothing.setVisible(not scored)
         self.list.setVisible(bool(scored))
         if self.isVisible():

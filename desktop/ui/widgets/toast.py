@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from desktop.language import tr
 from desktop.ui.theme.shadow import add_shadow
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_4
 from desktop.ui.widgets.buttons.icon_button import IconButton
@@ -34,7 +35,7 @@ class Toast(QFrame):
         self.text = QLabel(text, self)
         self.text.setTextFormat(Qt.TextFormat.PlainText)
         self.text.setWordWrap(True)
-        close = IconButton("x", "Close this note", self)
+        close = IconButton("x", tr("Close this note"), self)
         close.setObjectName("toast_close")
         close.clicked.connect(self.dismiss)
         self._row = QHBoxLayout(self)
@@ -92,7 +93,7 @@ class ToastArea(QWidget):
         self._ends: Callable[[], int] = lambda: 0
         self._ceiling: QWidget | None = None
         self.setObjectName("toast_area")
-        self.setAccessibleName("Notes")
+        self.setAccessibleName(tr("Notes"))
         self.toasts: list[Toast] = []
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from desktop.language import tr
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Requests
@@ -49,8 +50,8 @@ class Centre(QStackedWidget):
             self.welcome.leave()
 
     def _plain_welcome(self) -> QWidget:
-        text = "Banksman works in lanes beside your checkout, which stays as it is."
-        welcome = EmptyState("folder-git-2", "Open a repository to begin.", text, self)
+        text = tr("Banksman works in lanes beside your checkout, which stays as it is.")
+        welcome = EmptyState("folder-git-2", tr("Open a repository to begin."), text, self)
         welcome.setObjectName("welcome")
-        welcome.add_button("Open folder…", "welcome_open", primary=True).clicked.connect(self.open_asked)
+        welcome.add_button(tr("Open folder…"), "welcome_open", primary=True).clicked.connect(self.open_asked)
         return welcome

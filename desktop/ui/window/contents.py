@@ -13,6 +13,7 @@ from desktop.domain.display.surfaces import cut_title
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import BringBack
 from desktop.domain.updates import ProjectOpened, SessionsChanged
+from desktop.language import tr
 from desktop.ui.changes.tab import ChangesTab
 from desktop.ui.chats.page import ChatPage
 from desktop.ui.context.instructions import InstructionsOpener
@@ -139,7 +140,7 @@ class Contents(QObject):
 
     def open_project(self) -> None:
         """Let a person choose a repository folder."""
-        dialog = QFileDialog(self._window, "Open repository")
+        dialog = QFileDialog(self._window, tr("Open repository"))
         dialog.setObjectName("open_repository_dialog")
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
@@ -240,7 +241,7 @@ class Contents(QObject):
         if project is not None:
             parts += [cut_title(facts.raw_title)] if facts is not None else []
             parts.append(display_text(project.name))
-        self._window.setWindowTitle(" · ".join([*parts, "Banksman"]).replace("[*]", "[*][*]"))
+        self._window.setWindowTitle(" · ".join([*parts, tr("Banksman")]).replace("[*]", "[*][*]"))
 
     def _take_appearance(self) -> None:
         """Follow the settings when they change; what the program was started with stays until then."""

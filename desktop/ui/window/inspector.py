@@ -7,6 +7,7 @@ from typing import TypeVar
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
+from desktop.language import tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.panel import Panel, PanelSpec
 from desktop.ui.core.requests import Requests
@@ -39,7 +40,7 @@ class Inspector(QFrame):
         self.specs = tuple(specs)
         self.setObjectName("inspector")
         self.setProperty("kind", "side")
-        self.setAccessibleName("Inspector")
+        self.setAccessibleName(tr("Inspector"))
         self.session_id = ""
         self._counts: dict[int, int] = {}
         self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
@@ -47,7 +48,7 @@ class Inspector(QFrame):
         self._tab_of: dict[str, int] = {}
         self._tabs = FittingTabs("inspector_tabs", "inspector_more", self)
         self._tabs.tabBar().setObjectName("inspector_tab_bar")
-        self._tabs.tabBar().setAccessibleName("Inspector")
+        self._tabs.tabBar().setAccessibleName(tr("Inspector"))
         self.panels = tuple(panels) or tuple(spec.make(requests, clock, self) for spec in self.specs)
         self.hearing = Hearing(*(panel.hearing for panel in self.panels))
         for at, (spec, panel) in enumerate(zip(self.specs, self.panels, strict=True)):

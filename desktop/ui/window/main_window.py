@@ -8,6 +8,7 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QMainWindow
 
 from desktop.domain.core.update import Update
+from desktop.language import tr
 from desktop.ui.core.layout_store import LAYOUT, LayoutStore
 from desktop.ui.core.sink import Clock
 from desktop.ui.core.ticker import AgeTicker
@@ -47,7 +48,7 @@ class MainWindow(QMainWindow):
     def __init__(self, clock: Clock, settings: QSettings, layout: str = LAYOUT, tabs: Sequence[str] = TABS) -> None:
         super().__init__()
         self.setObjectName("main_window")
-        self.setWindowTitle("Banksman")
+        self.setWindowTitle(tr("Banksman"))
         self.store, self.ticker = LayoutStore(settings, layout), AgeTicker(self)
         self.front = Front(clock, self.ticker, self.store, tabs, self)
         self.setCentralWidget(self.front)

@@ -12,6 +12,7 @@ from desktop.domain.guests.commands import ListGuests
 from desktop.domain.guests.updates import GuestsListed
 from desktop.domain.guests.values import OWN_DRIVER
 from desktop.domain.updates import CommandFailed, ProjectOpened, SessionsChanged
+from desktop.language import tr
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Request, Requests, answer
@@ -28,16 +29,16 @@ from desktop.ui.window.welcome_parts import RecentRow, TaskRow, WelcomeStep
 from desktop.ui.window.welcome_tour import TOUR_TASK, TourStep
 
 TASKS = (
-    "Explain how this repository is built: its main parts, how they work together, and how to run its tests.",
-    "Run the tests. If any fail, find out why and propose a fix.",
-    "Find the part of this code most in need of a test, and write one.",
+    tr("Explain how this repository is built: its main parts, how they work together, and how to run its tests."),
+    tr("Run the tests. If any fail, find out why and propose a fix."),
+    tr("Find the part of this code most in need of a test, and write one."),
 )
-_ANY_FOLDER = "A folder with a git repository. You can also drop it here."
-_LOOKING = "Looking for a key in the system keyring…"
-_NO_KEY = "No key yet. It is kept in the system keyring. The demo needs no key and no network."
-_FIRST = "Add a model key first."
+_ANY_FOLDER = tr("A folder with a git repository. You can also drop it here.")
+_LOOKING = tr("Looking for a key in the system keyring…")
+_NO_KEY = tr("No key yet. It is kept in the system keyring. The demo needs no key and no network.")
+_FIRST = tr("Add a model key first.")
 _MISSING = "not_a_folder"
-_LANES = "Banksman works in lanes beside your checkout, which stays as it is."
+_LANES = tr("Banksman works in lanes beside your checkout, which stays as it is.")
 
 
 class Welcome(QScrollArea):
@@ -65,7 +66,7 @@ class Welcome(QScrollArea):
         self._begun, self._left = False, False
         self._rows: dict[str, RecentRow] = {}
         self.setObjectName("welcome")
-        self.setAccessibleName("Welcome")
+        self.setAccessibleName(tr("Welcome"))
         self.setProperty("kind", "plain")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -82,7 +83,7 @@ class Welcome(QScrollArea):
         self._task_step, self._tasks = self._make_task_step()
         self._tour = TourStep(4, self)
         self._tour.asked.connect(self._on_tour)
-        self._skip = _button("Go to the chat", "welcome_skip", "link", self)
+        self._skip = _button(tr("Go to the chat"), "welcome_skip", "link", self)
         self._skip.clicked.connect(self.leave)
         heard = Hearing(self._facts.hearing).on(ProjectOpened, self._on_project).on(SessionsChanged, self._on_chats)
         self.hearing = heard.after(self._refresh)
@@ -201,7 +202,7 @@ class Welcome(QScrollArea):
         restyle(self._open, kind="primary" if not opened else "")
         restyle(self._add_key, kind="primary" if opened and not keyed else "")
         for task in self._tasks:
-            set_off(task, "" if opened and keyed else _FIRST if opened else "Open a repository first.")
+            set_off(task, "" if opened and keyed else _FIRST if opened else tr("Open a repository first."))
         self._tour.setVisible(not opened)
         self._found.show_found(self._facts.found if self._lacks_key else ())
         self._skip.setVisible(opened)
@@ -213,15 +214,23 @@ class Welcome(QScrollArea):
     def _model_words(self) -> str:
         facts = self._facts
         if self._agent:
-            return f"{facts.guest_label(self._agent)} carries out new chats."
+            return tr("{guest_label} carries out new chats.", guest_label=facts.guest_label(self._agent))
         endpoint = facts.endpoint(facts.default_endpoint)
         if endpoint is None or not endpoint.default_model:
-            return "A model service is set up."
-        words = f"New chats use {display_text(endpoint.default_model)} of {display_text(endpoint.label)}"
+            return tr("A model service is set up.")
+        words = tr(
+            "New chats use {default_model} of {label}",
+            default_model=display_text(endpoint.default_model),
+            label=display_text(endpoint.label),
+        )
         if (found := facts.found_service(endpoint.id)) is not None:
-            return f"{words}, found in your environment ({found.variables})."
+            return tr("{words}, found in your environment ({variables}).", words=words, variables=found.variables)
         variable = facts.key_state(endpoint.id).variable
-        return f"{words}, with the key of {variable} in your environment." if variable else f"{words}."
+        return (
+            tr("{words}, with the key of {variable} in your environment.", words=words, variable=variable)
+            if variable
+            else f"{words}."
+        )
 
     def _show_recent(self) -> None:
         paths = self._facts.settings.recent_projects
@@ -266,17 +275,17 @@ class Welcome(QScrollArea):
     # making
 
     def _make_open_step(self) -> tuple[WelcomeStep, QPushButton]:
-        step = WelcomeStep(1, "Open a repository", self)
-        button = _button("Open folder…", "welcome_open", "primary", step)
+        step = WelcomeStep(1, tr("Open a repository"), self)
+        button = _button(tr("Open folder…"), "welcome_open", "primary", step)
         button.clicked.connect(self._on_open)
         self._recent = QWidget(step)
         self._recent.setObjectName("welcome_recent")
-        self._recent.setAccessibleName("Recent repositories")
+        self._recent.setAccessibleName(tr("Recent repositories"))
         self._recent_rows = QVBoxLayout(self._recent)
         set_gaps(self._recent_rows, (0, SPACE_2, 0, 0), 0)
         heading = plain_label(self._recent, "heading")
-        heading.setText("RECENT")
-        heading.setAccessibleName("Recent repositories")
+        heading.setText(tr("RECENT"))
+        heading.setAccessibleName(tr("Recent repositories"))
         self._recent_rows.addWidget(heading)
         step.body.addLayout(_row(button))
         step.body.addWidget(self._problem)
@@ -284,10 +293,10 @@ class Welcome(QScrollArea):
         return step, button
 
     def _make_key_step(self) -> tuple[WelcomeStep, QPushButton]:
-        step = WelcomeStep(2, "Add a model key", self)
-        key = _button("Add key…", "welcome_add_key", "", step)
-        demo = _button("Try the demo", "welcome_demo", "", step)
-        demo.setToolTip("Opens a second window with a throw-away repository.")
+        step = WelcomeStep(2, tr("Add a model key"), self)
+        key = _button(tr("Add key…"), "welcome_add_key", "", step)
+        demo = _button(tr("Try the demo"), "welcome_demo", "", step)
+        demo.setToolTip(tr("Opens a second window with a throw-away repository."))
         key.clicked.connect(self._on_key)
         demo.clicked.connect(self.demo_asked)
         self._agents = AgentOffers(step)
@@ -300,8 +309,8 @@ class Welcome(QScrollArea):
         return step, key
 
     def _make_task_step(self) -> tuple[WelcomeStep, list[TaskRow]]:
-        step = WelcomeStep(3, "Give it a first task", self)
-        step.sentence.setText("These fill the message field. Nothing runs until you send.")
+        step = WelcomeStep(3, tr("Give it a first task"), self)
+        step.sentence.setText(tr("These fill the message field. Nothing runs until you send."))
         tasks = [TaskRow(number, text, step) for number, text in enumerate(TASKS, 1)]
         for task in tasks:
             task.picked.connect(self._on_task)
@@ -342,8 +351,8 @@ def _row(*buttons: QPushButton) -> QHBoxLayout:
 
 def _heading(opened: bool, keyed: bool) -> str:
     if not opened:
-        return "Open a repository to begin."
-    return "What should be done first?" if keyed else "Add a model key."
+        return tr("Open a repository to begin.")
+    return tr("What should be done first?") if keyed else tr("Add a model key.")
 
 
 def _dropped(event: QDropEvent) -> str:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 from desktop.config.found import FoundService
 from desktop.domain.display.text import display_text
 from desktop.domain.guests.updates import GuestListing
+from desktop.language import tr
 from desktop.ui.settings.listing.row_list import button_row
 from desktop.ui.theme.tokens import SPACE_2
 from desktop.ui.widgets.buttons.push_button import push_button
@@ -15,7 +16,7 @@ from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 MOST = 3
-_WORDS = "Or let an agent that is installed here carry out your chats. It passes the same gate."
+_WORDS = tr("Or let an agent that is installed here carry out your chats. It passes the same gate.")
 
 
 class AgentOffers(QWidget):
@@ -50,7 +51,9 @@ class AgentOffers(QWidget):
         def choose() -> None:
             self.chosen.emit(listed.id)
 
-        return push_button(f"Use {display_text(listed.label)}", f"welcome_agent_{listed.id}", self, choose)
+        return push_button(
+            tr("Use {label}", label=display_text(listed.label)), f"welcome_agent_{listed.id}", self, choose
+        )
 
 
 class FoundOffer(QWidget):
@@ -77,8 +80,11 @@ class FoundOffer(QWidget):
         if one is not None:
             self._id = one.endpoint.id
             label = display_text(one.endpoint.label)
-            say(self._words, f"{label} is named in your environment ({one.variables}).")
-            self._set_up.setText(f"Set up {label}…")
+            say(
+                self._words,
+                tr("{label} is named in your environment ({variables}).", label=label, variables=one.variables),
+            )
+            self._set_up.setText(tr("Set up {label}…", label=label))
 
     def _on_set_up(self) -> None:
         self.asked.emit(self._id)

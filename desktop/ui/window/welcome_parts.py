@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
+from desktop.language import tr
 from desktop.ui.theme.icons import pixmap
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
@@ -15,7 +16,7 @@ from desktop.ui.widgets.chip import Chip
 from desktop.ui.widgets.elided_label import ElidedLabel, plain_tooltip
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
-NOT_FOUND = "not found"
+NOT_FOUND = tr("not found")
 
 
 class WelcomeStep(QFrame):
@@ -63,8 +64,10 @@ class WelcomeStep(QFrame):
     def _take_shape(self) -> None:
         name, token = ("circle-check", "success") if self._done else ("circle", "accent" if self._lit else "control")
         self._shape.setPixmap(pixmap(name, token, ICON_CARD, self.devicePixelRatio()))
-        state = "done" if self._done else "next" if self._lit else "to do"
-        self.setAccessibleName(f"Step {self._number}, {self._title}, {state}")
+        state = tr("done") if self._done else tr("next") if self._lit else tr("to do")
+        self.setAccessibleName(
+            tr("Step {number}, {title}, {state}", number=self._number, title=self._title, state=state)
+        )
 
 
 class _RowButton(QPushButton):
@@ -130,7 +133,7 @@ class RecentRow(_RowButton):
         self._path = path
         name = display_text(PurePath(path).name or path)
         self.setProperty("item_id", path)
-        self.setAccessibleName(f"Open {name}, {display_text(path)}")
+        self.setAccessibleName(tr("Open {name}, {path}", name=name, path=display_text(path)))
         self.setToolTip(plain_tooltip(display_text(path)))
         title = ElidedLabel(name, self)
         title.setProperty("kind", "strong")

@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from desktop.language import number
 from desktop.ui.text.format import (
     age,
     changed_lines,
@@ -12,7 +13,6 @@ from desktop.ui.text.format import (
     interrupted_since,
     local_date,
     money,
-    number,
     size,
     tokens,
     waiting_since,

@@ -9,6 +9,7 @@ from desktop.domain.changes.commands import PlanPushes, PushLane
 from desktop.domain.changes.updates import LanePushed, PlannedPush, PushesPlanned
 from desktop.domain.display.text import display_text
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.core.requests import Ask, answer
 from desktop.ui.text.format import count
@@ -20,7 +21,7 @@ from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.tick_frames import TickFrames
 
 _ROWS = 6
-_INTRO = (
+_INTRO = tr(
     "Only what is ticked is pushed, each branch to its own name on the remote. Commits there are replaced only if the "
     "branch still stands where it was last seen."
 )
@@ -43,13 +44,13 @@ class PushLanesDialog(AskDialog):
     """Plans when it opens. `branch`: another branch to push instead of the lanes' own, which is never rewritten."""
 
     def __init__(self, lane_ids: tuple[str, ...], branch: str, ask: Ask, parent: QWidget) -> None:
-        title = f"Push {display_text(branch)}" if branch else "Push branches"
+        title = tr("Push {branch}", branch=display_text(branch)) if branch else tr("Push branches")
         question = Question(
             "push_lanes_dialog",
             title,
             _INTRO,
-            ("Cancel", "push_lanes_cancel"),
-            ("Push", "push_lanes_go"),
+            (tr("Cancel"), "push_lanes_cancel"),
+            (tr("Push"), "push_lanes_go"),
             dangerous=False,
         )
         super().__init__(question, parent)
@@ -59,7 +60,7 @@ class PushLanesDialog(AskDialog):
         self._state = plain_label(self, "", "push_lanes_state")
         self.list = QListWidget(self)
         self.list.setObjectName("push_lanes_list")
-        self.list.setAccessibleName("Branches to push")
+        self.list.setAccessibleName(tr("Branches to push"))
         self.list.setItemDelegate(TickFrames(self.list))
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.itemChanged.connect(self._fit)
@@ -69,7 +70,7 @@ class PushLanesDialog(AskDialog):
         self._plan()
 
     def _plan(self) -> None:
-        say(self._state, "Looking at what would be pushed…")
+        say(self._state, tr("Looking at what would be pushed…"))
         self._fit()
         command = PlanPushes(lane_ids=self._lane_ids, branch=self._branch)
         self._ask(command, self, answer(PushesPlanned, self._take), failed=self._on_no_plan)
@@ -92,16 +93,22 @@ class PushLanesDialog(AskDialog):
         self.list.blockSignals(False)
         self.list.setFixedHeight(min(len(self._rows), _ROWS) * theme().px(SIDEBAR_ROW) + 2 * self.list.frameWidth())
         self.list.setVisible(bool(self._rows))
-        told = [f"{one.remote} is {one.address}" for one in update.pushes if one.remote]
+        told = [
+            tr("{remote} is {address}", remote=one.remote, address=one.address) for one in update.pushes if one.remote
+        ]
         places = display_text("\n".join(dict.fromkeys(told)))
-        say(self._state, places if any(row.can_go for row in self._rows) else "There is nothing to push.")
+        say(self._state, places if any(row.can_go for row in self._rows) else tr("There is nothing to push."))
         self._fit()
         self.adjustSize()
 
     def _allowed(self, push: PlannedPush) -> PlannedPush:
         if not self._branch or not push.replaced:
             return push
-        words = f"{push.remote} has {count(push.replaced, 'commit')} that yours lacks. Fetch and bring them in first."
+        words = tr(
+            "{remote} has {commits} that yours lacks. Fetch and bring them in first.",
+            remote=push.remote,
+            commits=count(push.replaced, "commit"),
+        )
         return push.model_copy(update={"problem": words})
 
     def _words(self, row: _Row) -> str:
@@ -125,16 +132,18 @@ class PushLanesDialog(AskDialog):
     def _fit(self) -> None:
         ticked = [row for _, row in self._ticked()]
         replaced = sum(row.push.replaced for row in ticked)
-        words = f"Push {count(len(ticked), 'branch', 'branches')}" if ticked else "Push"
-        self.go.setText(f"{words}, replace {count(replaced, 'commit')}" if replaced else words)
-        set_off(self.go, "" if ticked else "Tick what is to be pushed.")
+        words = tr("Push {branchs}", branchs=count(len(ticked), "branch", "branches")) if ticked else tr("Push")
+        self.go.setText(
+            tr("{words}, replace {commits}", words=words, commits=count(replaced, "commit")) if replaced else words
+        )
+        set_off(self.go, "" if ticked else tr("Tick what is to be pushed."))
 
     def _on_go(self) -> None:
         for item, row in self._ticked():
-            row.sent, row.said = True, "Pushing…"
+            row.sent, row.said = True, tr("Pushing…")
             self._show(item, row)
             self._push(row)
-        self.stay.setText("Close")
+        self.stay.setText(tr("Close"))
         self._fit()
 
     def _push(self, row: _Row) -> None:
@@ -158,7 +167,7 @@ class PushLanesDialog(AskDialog):
 
     def _on_renewed(self, row: _Row, update: PushesPlanned) -> None:
         row.push = self._allowed(update.pushes[0])
-        row.said = f"It changed meanwhile: {_stands(row.push)}"
+        row.said = tr("It changed meanwhile: {push}", push=_stands(row.push))
         self._show_row(row)
 
     def _show_row(self, row: _Row) -> None:
@@ -179,7 +188,7 @@ def _stands(push: PlannedPush) -> str:
     if push.problem:
         return push.problem
     if not push.needed:
-        return "The remote has all of it."
+        return tr("The remote has all of it.")
     told = count(push.commits, "commit")
-    told += f", replaces {count(push.replaced, 'commit')} there" if push.replaced else ""
-    return told if push.known else f"{told}, new on the remote"
+    told += tr(", replaces {commits} there", commits=count(push.replaced, "commit")) if push.replaced else ""
+    return told if push.known else tr("{told}, new on the remote", told=told)

@@ -5,6 +5,7 @@ from typing import Any
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QAccessible, QAccessibleInterface
 
+from desktop.language import tr
 from desktop.ui.changes.diff.canvas import DiffCanvas
 from desktop.ui.changes.diff.rows import DiffRow
 from desktop.ui.core.accessible import Painted, PaintedView, let_go
@@ -179,7 +180,7 @@ class DiffButton(Painted):
 def row_sentence(view: DiffCanvas, row: DiffRow) -> str:
     """A row as it is read out: "added, line 4: return x"; "line 3: same"; "12 lines not shown"."""
     if row.kind != "line":
-        return view.head_words(row) or "Change"
+        return view.head_words(row) or tr("Change")
     if row.left >= 0 and row.right >= 0 and row.left != row.right:
         return f"{_line_sentence(view, row, row.left)}; {_line_sentence(view, row, row.right)}"
     return _line_sentence(view, row, row.line)
@@ -189,4 +190,10 @@ def _line_sentence(view: DiffCanvas, row: DiffRow, at: int) -> str:
     line = view.line(row.hunk, at)
     lead = {"+": "added, ", "-": "removed, ", " ": ""}[line.kind]
     picked = ", picked" if view.shape_of.can_tick and line.kind != " " and view.ticked(line_key(line)) else ""
-    return f"{lead}line {line.new or line.old}{picked}: {safe_line(view.layouts.of(row.hunk, at).shown.text)}"
+    return tr(
+        "{lead}line {value}{picked}: {text}",
+        lead=lead,
+        value=line.new or line.old,
+        picked=picked,
+        text=safe_line(view.layouts.of(row.hunk, at).shown.text),
+    )

@@ -7,6 +7,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.changes.values import FileDiff, ReviewComment
+from desktop.language import tr
 from desktop.ui.changes.diff.canvas import DiffCanvas, DiffShape, Ticked
 from desktop.ui.changes.diff.comment_box import CommentBox, CommentField
 from desktop.ui.changes.diff.rows import DiffRow, FieldPlace, Side
@@ -226,8 +227,12 @@ class DiffActions(DiffCanvas):
         place = self.field
         if place is None:
             return None
-        lines = f"line {place.first}" if place.first == place.last else f"lines {place.first}–{place.last}"
-        where = f"{lines} before the change" if place.side == "old" else lines
+        lines = (
+            tr("line {first}", first=place.first)
+            if place.first == place.last
+            else tr("lines {first}–{last}", first=place.first, last=place.last)
+        )
+        where = tr("{lines} before the change", lines=lines) if place.side == "old" else lines
         field = CommentField(where, self._field_text[0], self.viewport())
         field.added.connect(self._leave_field)
         field.left.connect(self._leave_field)

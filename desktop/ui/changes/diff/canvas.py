@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from desktop.domain.changes.values import DiffLine, FileDiff, ReviewComment
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.changes.diff.colours import DiffColours
 from desktop.ui.changes.diff.hits import HEAD_ROW, Columns, DiffHit, HeadFacts, head_hits
@@ -43,7 +44,7 @@ class DiffCanvas(QAbstractScrollArea):
     def __init__(self, parent: QWidget, name: str, ticked: Ticked) -> None:
         super().__init__(parent)
         self.setObjectName(name)
-        self.setAccessibleName("Difference")
+        self.setAccessibleName(tr("Difference"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.diff = FileDiff(path="")

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QPush
 
 from desktop.domain.changes.values import ReviewComment
 from desktop.domain.display.text import display_text, prose_text
+from desktop.language import tr
 from desktop.ui.text.safe_text import code_text
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
@@ -15,14 +16,18 @@ from desktop.ui.widgets.buttons.push_button import small_button
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 MOST_CHARS = 5_000
-_STATES = {"draft": ("Draft", "warning"), "sent": ("Sent", "accent"), "resolved": ("Resolved", "success")}
+_STATES = {"draft": (tr("Draft"), "warning"), "sent": (tr("Sent"), "accent"), "resolved": (tr("Resolved"), "success")}
 _FIELD_LINES, _QUOTED = 4, 6
 
 
 def place_words(comment: ReviewComment) -> str:
     """Where a comment stands: "line 4", "lines 4–6 before the change"."""
-    lines = f"line {comment.first}" if comment.first == comment.last else f"lines {comment.first}–{comment.last}"
-    return f"{lines} before the change" if comment.side == "old" else lines
+    lines = (
+        tr("line {first}", first=comment.first)
+        if comment.first == comment.last
+        else tr("lines {first}–{last}", first=comment.first, last=comment.last)
+    )
+    return tr("{lines} before the change", lines=lines) if comment.side == "old" else lines
 
 
 class CommentBox(QFrame):
@@ -38,10 +43,10 @@ class CommentBox(QFrame):
         self.setObjectName("changes_comment")
         self.setProperty("item_id", comment.comment_id)
         self.setProperty("kind", "card")
-        state, role = ("Outdated", "muted") if comment.outdated else _STATES[comment.state]
+        state, role = (tr("Outdated"), "muted") if comment.outdated else _STATES[comment.state]
         self.setProperty("role", role if role == "warning" else "accent")
         words = f"{state} · {place_words(comment)}"
-        self.setAccessibleName(f"Comment, {words}: {prose_text(comment.text)}")
+        self.setAccessibleName(tr("Comment, {words}: {text}", words=words, text=prose_text(comment.text)))
         column = QVBoxLayout(self)
         set_gaps(column, (SPACE_2, SPACE_1, SPACE_2, SPACE_1), SPACE_1)
         row = QHBoxLayout()
@@ -53,7 +58,7 @@ class CommentBox(QFrame):
         if comment.outdated:
             quoted = "\n".join(comment.quoted[:_QUOTED])
             old = _label(code_text(quoted), "mono", self)
-            old.setToolTip("The lines the comment was about. They have changed since.")
+            old.setToolTip(tr("The lines the comment was about. They have changed since."))
             column.addWidget(old)
         column.addWidget(_label(display_text(comment.text, multiline=True), "", self))
 
@@ -61,21 +66,21 @@ class CommentBox(QFrame):
         one = comment.comment_id
         if comment.state == "draft":
             edit, remove = (
-                self._button("Edit", "changes_comment_edit"),
-                self._button("Remove", "changes_comment_remove"),
+                self._button(tr("Edit"), "changes_comment_edit"),
+                self._button(tr("Remove"), "changes_comment_remove"),
             )
             edit.clicked.connect(lambda: self.edited.emit(one))
             remove.clicked.connect(lambda: self.removed.emit(one))
             return [edit, remove]
         done = comment.state == "resolved"
-        button = self._button("Reopen" if done else "Resolve", "changes_comment_resolve")
+        button = self._button(tr("Reopen") if done else tr("Resolve"), "changes_comment_resolve")
         button.clicked.connect(lambda: self.resolved.emit(one, not done))
         return [button]
 
     def _button(self, text: str, name: str) -> QPushButton:
         button = QPushButton(text, self)
         button.setObjectName(name)
-        button.setAccessibleName(f"{text} comment on {place_words(self.comment)}")
+        button.setAccessibleName(tr("{text} comment on {comment}", text=text, comment=place_words(self.comment)))
         button.setProperty("kind", "link")
         button.setProperty("role", "caption")
         button.setAutoDefault(False)
@@ -116,8 +121,8 @@ class CommentField(QFrame):
         column.addWidget(_label(where, "caption", self))
         self.text = _Text(self)
         self.text.setObjectName("changes_comment_field")
-        self.text.setAccessibleName(f"Comment on {where}")
-        self.text.setPlaceholderText("What should change here?")
+        self.text.setAccessibleName(tr("Comment on {where}", where=where))
+        self.text.setPlaceholderText(tr("What should change here?"))
         self.text.setTabChangesFocus(True)
         self.text.setPlainText(text)
         self.text.setFixedHeight(self.text.fontMetrics().lineSpacing() * _FIELD_LINES + theme().px(SPACE_2) * 2)
@@ -126,10 +131,10 @@ class CommentField(QFrame):
         set_gaps(row, spacing=SPACE_2)
         self.problem = _label("", "caption", self, "danger")
         row.addWidget(self.problem, 1)
-        cancel = small_button("Cancel", "changes_comment_cancel", self)
-        self.add = small_button("Add comment", "changes_comment_add", self)
+        cancel = small_button(tr("Cancel"), "changes_comment_cancel", self)
+        self.add = small_button(tr("Add comment"), "changes_comment_add", self)
         self.add.setProperty("kind", "primary")
-        self.add.setToolTip("Ctrl+Enter")
+        self.add.setToolTip(tr("Ctrl+Enter"))
         row.addWidget(cancel)
         row.addWidget(self.add)
         column.addLayout(row)
@@ -142,9 +147,11 @@ class CommentField(QFrame):
 
     def _check(self) -> None:
         size = len(self.text.toPlainText())
-        self.problem.setText(f"{size:,} of {MOST_CHARS:,} characters" if size > MOST_CHARS else "")
+        self.problem.setText(
+            tr("{size:,} of {most_chars:,} characters", size=size, most_chars=MOST_CHARS) if size > MOST_CHARS else ""
+        )
         restyle(self.problem, role="danger")
-        why = self.problem.text() or ("" if self.text.toPlainText().strip() else "Write a comment.")
+        why = self.problem.text() or ("" if self.text.toPlainText().strip() else tr("Write a comment."))
         set_off(self.add, why, "Ctrl+Enter")
 
     def _add(self) -> None:

@@ -7,13 +7,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QWidget
 
+from desktop.language import number, tr
 from desktop.ui.changes.diff.view import DiffView
-from desktop.ui.text.format import number
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2
 from desktop.ui.widgets.buttons.icon_button import icon_button
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
-NONE = "No matches"
+NONE = tr("No matches")
 
 
 class DiffMatch(NamedTuple):
@@ -39,15 +39,15 @@ class FindInDiff(QFrame):
         self._at = -1
         self.field = QLineEdit(self)
         self.field.setObjectName("changes_find_text")
-        self.field.setAccessibleName("Find in this diff")
-        self.field.setPlaceholderText("Find in this diff")
+        self.field.setAccessibleName(tr("Find in this diff"))
+        self.field.setPlaceholderText(tr("Find in this diff"))
         self.count = QLabel(self)
         self.count.setObjectName("changes_find_count")
         self.count.setTextFormat(Qt.TextFormat.PlainText)
         self.count.setProperty("kind", "muted")
-        self.before = icon_button("chevron-up", "Previous match (Shift+Enter)", "changes_find_previous", self)
-        self.after = icon_button("chevron-down", "Next match (Enter)", "changes_find_next", self)
-        self.close_button = icon_button("x", "Close (Esc)", "changes_find_close", self)
+        self.before = icon_button("chevron-up", tr("Previous match (Shift+Enter)"), "changes_find_previous", self)
+        self.after = icon_button("chevron-down", tr("Next match (Enter)"), "changes_find_next", self)
+        self.close_button = icon_button("x", tr("Close (Esc)"), "changes_find_close", self)
         row = QHBoxLayout(self)
         set_gaps(row, (SPACE_2, SPACE_1, SPACE_1, SPACE_1), SPACE_1)
         row.addWidget(self.field, 1)
@@ -79,7 +79,7 @@ class FindInDiff(QFrame):
         if not self.isHidden() and not self._view.found:
             self._mark(self._places())
             self._at = -1
-            self.count.setText(f"{number(len(self._found))} found" if self._found else NONE)
+            self.count.setText(tr("{found} found", found=number(len(self._found))) if self._found else NONE)
 
     def search(self) -> None:
         """Look for what is written, in every line that is shown."""
@@ -105,7 +105,7 @@ class FindInDiff(QFrame):
             self.count.setText(NONE if self.field.text() else "")
             return
         self._at = (self._at + step) % len(self._found)
-        self.count.setText(f"{number(self._at + 1)} of {number(len(self._found))}")
+        self.count.setText(tr("{value} of {found}", value=number(self._at + 1), found=number(len(self._found))))
         one = self._found[self._at]
         self._view.show_place(one.hunk, one.line, one.start, one.end)
 

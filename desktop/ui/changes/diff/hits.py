@@ -3,6 +3,7 @@
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QFontMetrics
 
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CAPTION, ICON_LINE, SPACE_1, SPACE_2
@@ -64,14 +65,21 @@ def head_hits(facts: HeadFacts, columns: Columns) -> list[DiffHit]:
     height, width = look.px(HEAD_ROW), columns.width
     hits: list[DiffHit] = []
     if facts.can_tick and not facts.is_tail:
-        hits.append(DiffHit("changes_tick_hunk", "Commit this change", QRect(0, 0, columns.tick, height)))
+        hits.append(DiffHit("changes_tick_hunk", tr("Commit this change"), QRect(0, 0, columns.tick, height)))
     wide = width >= look.px(WIDE)
     offers: list[tuple[str, str, str, str]] = []
     if facts.hidden:
-        offers.append(("changes_more", f"Show {MORE_LINES} more lines", f"Show {MORE_LINES} more", "unfold-vertical"))
-        offers.append(("changes_whole", "Show the whole file", "Show whole file", "file-text"))
+        offers.append(
+            (
+                "changes_more",
+                tr("Show {more_lines} more lines", more_lines=MORE_LINES),
+                tr("Show {more_lines} more", more_lines=MORE_LINES),
+                "unfold-vertical",
+            )
+        )
+        offers.append(("changes_whole", tr("Show the whole file"), tr("Show whole file"), "file-text"))
     if facts.can_revert and not facts.is_tail:
-        offers.append(("changes_revert_change", "Revert this change…", "Revert…", "undo-2"))
+        offers.append(("changes_revert_change", tr("Revert this change…"), tr("Revert…"), "undo-2"))
     metrics = QFontMetrics(look.font(CAPTION))
     right = width - look.px(SPACE_1)
     for name, label, text, icon in reversed(offers):

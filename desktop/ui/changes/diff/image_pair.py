@@ -5,6 +5,7 @@ from PySide6.QtGui import QPixmap, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop.domain.changes.values import DiffImage
+from desktop.language import tr
 from desktop.ui.text.format import size
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3
@@ -38,9 +39,9 @@ class _Picture(QWidget):
         self._whole = QPixmap()
         if image is not None and image.data:
             self._whole.loadFromData(image.data)
-        words = "no file" if image is None else size(image.size)
+        words = tr("no file") if image is None else size(image.size)
         if image is not None and self._whole.isNull():
-            words += ", too large to be shown" if not image.data else ", cannot be shown"
+            words += tr(", too large to be shown") if not image.data else tr(", cannot be shown")
         elif image is not None:
             words += f", {self._whole.width()} × {self._whole.height()}"
         self._words.setText(f"{self._name}: {words}")
@@ -72,7 +73,7 @@ class ImagePair(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._before, self._after = _Picture("Before", self), _Picture("After", self)
+        self._before, self._after = _Picture(tr("Before"), self), _Picture(tr("After"), self)
         self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         set_gaps(self._row, (SPACE_3, SPACE_2, SPACE_3, SPACE_2), SPACE_3)
         self._row.addWidget(self._before, 1)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QScrollBar
 
 from desktop.domain.changes.values import DiffLine, FileDiff
 from desktop.domain.display.text import display_text
+from desktop.language import tr
 from desktop.ui.changes.diff.hits import Columns, DiffHit, HeadFacts
 from desktop.ui.changes.diff.line_layouts import LineLayouts, format_range
 from desktop.ui.changes.diff.rows import DiffRow, Side
@@ -229,12 +230,12 @@ class DiffPainter:
         """What a head says: how many lines are not shown, and git's words about the place."""
         facts = self._canvas.head_facts(row)
         if row.kind == "tail":
-            return "More lines may follow" if facts.hidden else ""
+            return tr("More lines may follow") if facts.hidden else ""
         diff = self._canvas.diff
         if bool(diff.base_sha256) != bool(diff.sha256):
-            return "New file" if diff.sha256 else "Deleted file"
+            return tr("New file") if diff.sha256 else tr("Deleted file")
         hunk = diff.hunks[row.hunk]
-        parts = [f"{count(facts.hidden, 'line')} not shown"] if facts.hidden > 0 else []
+        parts = [tr("{lines} not shown", lines=count(facts.hidden, "line"))] if facts.hidden > 0 else []
         parts += [display_text(hunk.heading.strip())] if hunk.heading.strip() else []
         return " · ".join(parts)
 

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, 
 from desktop.domain.changes.values import FileDiff, ReviewComment
 from desktop.domain.core.work import ChangedFile
 from desktop.domain.display.text import display_text
+from desktop.language import number, tr
 from desktop.ui.changes.diff.canvas import DiffShape, Ticked
 from desktop.ui.changes.diff.find import FindInDiff
 from desktop.ui.changes.diff.image_pair import ImagePair
 from desktop.ui.changes.diff.view import DiffView
 from desktop.ui.changes.model import status_words
-from desktop.ui.text.format import number
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import IconButton
@@ -25,8 +25,8 @@ from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 SPLIT_WIDTH = 640
-NO_LINES = "Only the file's name or mode changed, or the file is empty."
-EMPTY = {"added": "The file is empty.", "deleted": "The file was empty."}
+NO_LINES = tr("Only the file's name or mode changed, or the file is empty.")
+EMPTY = {"added": tr("The file is empty."), "deleted": tr("The file was empty.")}
 
 
 class ReviewPane(QWidget):
@@ -98,9 +98,11 @@ class ReviewPane(QWidget):
             self._images.show_images(diff.old_image, diff.new_image)
             self._stack.setCurrentWidget(self._images)
         elif diff.large:
-            self.say(f"This diff is large ({number(diff.changed_lines)} lines).", "anyway")
+            self.say(
+                tr("This diff is large ({changed_lines} lines).", changed_lines=number(diff.changed_lines)), "anyway"
+            )
         elif diff.binary:
-            self.say("This is a binary file. Its contents are not shown.")
+            self.say(tr("This is a binary file. Its contents are not shown."))
         else:
             words = status_words(self._file) if self._file is not None else ""
             self.say(EMPTY.get(words, NO_LINES) if not diff.note or words == "modified" else "")
@@ -118,7 +120,7 @@ class ReviewPane(QWidget):
     def set_large(self, large: bool) -> None:
         """Whether it stands over the whole centre."""
         self.large.set_icon("minimize-2" if large else "maximize-2")
-        self.large.set_name("Back to the side" if large else "Open large")
+        self.large.set_name(tr("Back to the side") if large else tr("Open large"))
 
     @property
     def is_showing(self) -> bool:
@@ -151,7 +153,7 @@ class ReviewPane(QWidget):
         self.style_button.setVisible(room)
         self.style_button.setChecked(self._splits)
         self.style_button.set_icon("columns-2", "accent" if self._splits else "muted")
-        self.style_button.set_name("In one column (U)" if self._splits else "Side by side (S)")
+        self.style_button.set_name(tr("In one column (U)") if self._splits else tr("Side by side (S)"))
         self.wrap.setChecked(self._shape.wrap)
         self.wrap.set_icon("text-wrap", "accent" if self._shape.wrap else "muted")
         if self._diff is not None and self._diff.hunks:
@@ -178,12 +180,12 @@ class ReviewPane(QWidget):
         self.name.setObjectName("changes_file_name")
         self.name.setProperty("kind", "strong")
         row.addWidget(self.name, 1)
-        self.viewed = self._button("eye", "changes_viewed", "Viewed", "V")
-        self.style_button = self._button("columns-2", "changes_diff_style", "Side by side", "S")
-        self.space = self._button("pilcrow", "changes_space", "Ignore changes of white space")
-        self.wrap = self._button("text-wrap", "changes_wrap", "Break long lines")
-        self.large = self._button("maximize-2", "changes_large", "Open large")
-        self.more = self._button("ellipsis", "changes_menu", "More about this file")
+        self.viewed = self._button("eye", "changes_viewed", tr("Viewed"), "V")
+        self.style_button = self._button("columns-2", "changes_diff_style", tr("Side by side"), "S")
+        self.space = self._button("pilcrow", "changes_space", tr("Ignore changes of white space"))
+        self.wrap = self._button("text-wrap", "changes_wrap", tr("Break long lines"))
+        self.large = self._button("maximize-2", "changes_large", tr("Open large"))
+        self.more = self._button("ellipsis", "changes_menu", tr("More about this file"))
         for button in (self.viewed, self.style_button, self.space, self.wrap, self.large, self.more):
             row.addWidget(button)
         for button in (self.viewed, self.style_button, self.space, self.wrap):
@@ -218,13 +220,13 @@ class ReviewPane(QWidget):
         self._words.setProperty("kind", "muted")
         column.addWidget(self._words)
         self._anyway = push_button(
-            "Show anyway", "changes_show_large", self._instead, partial(self._ask, "changes_show_large")
+            tr("Show anyway"), "changes_show_large", self._instead, partial(self._ask, "changes_show_large")
         )
         self._again = push_button(
-            "Try again", "changes_diff_again", self._instead, partial(self._ask, "changes_diff_again")
+            tr("Try again"), "changes_diff_again", self._instead, partial(self._ask, "changes_diff_again")
         )
         self._cancel = push_button(
-            "Cancel", "changes_diff_cancel", self._instead, partial(self._ask, "changes_diff_cancel")
+            tr("Cancel"), "changes_diff_cancel", self._instead, partial(self._ask, "changes_diff_cancel")
         )
         for button in (self._anyway, self._again, self._cancel):
             column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)

@@ -7,13 +7,14 @@ from typing import Literal
 from desktop.domain.changes.values import DiffLine
 from desktop.domain.display.surfaces import surface_marks
 from desktop.domain.display.text import TAB_WIDTH, Mark, Run, display_safe
+from desktop.language import tr
 from desktop.records import dataclass
 
 MOST_CHARS = 2_000
 """Of a longer line this much is painted; copying gives all of it."""
 GAP = 60
 """Longer runs of blanks are counted, as they would push what follows out of sight."""
-NO_END = "⟦no line end⟧"
+NO_END = tr("⟦no line end⟧")
 
 Look = Literal["token", "marked", "blank"]
 _CHUNKS = re.compile(rf"\t| {{{GAP + 1},}}|(?:[!-~]+| (?! {{{GAP}}}))+|[^\t -~]+")
@@ -67,7 +68,7 @@ def shown_line(line: DiffLine, *, mark_end: bool = False) -> Shown:
         writer.put("·", at, 1, "blank") if body[at] == " " else writer.tab(at)
     if len(text) > MOST_CHARS:
         rest = len(text) - MOST_CHARS
-        writer.put(f"⟦{rest:,} characters more⟧", MOST_CHARS, rest, "token")
+        writer.put(tr("⟦{rest:,} characters more⟧", rest=rest), MOST_CHARS, rest, "token")
     if ends:
         writer.put(ends, len(text), 0, "token")
     return writer.shown()
@@ -80,7 +81,7 @@ def _is_plain(text: str) -> bool:
 def _end_token(line: DiffLine, *, mark_end: bool) -> str:
     if line.ends == "":
         return NO_END
-    return ("⟦CR LF⟧" if line.ends == "\r\n" else "⟦LF⟧") if mark_end else ""
+    return (tr("⟦CR LF⟧") if line.ends == "\r\n" else tr("⟦LF⟧")) if mark_end else ""
 
 
 class _Writer:

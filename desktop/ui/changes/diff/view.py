@@ -15,6 +15,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from desktop.language import tr
 from desktop.ui.changes.diff.access import DiffList
 from desktop.ui.changes.diff.actions import DiffActions
 from desktop.ui.changes.diff.canvas import Ticked
@@ -239,7 +240,7 @@ class DiffView(DiffActions):
         """What an icon does, as a tooltip."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             _index, part, hit = self.part_at(event.pos())
-            words = hit.label if hit is not None else "Comment on this line" if part == NUMBER else ""
+            words = hit.label if hit is not None else tr("Comment on this line") if part == NUMBER else ""
             QToolTip.showText(event.globalPos(), words, self)
             return True
         return super().viewportEvent(event)

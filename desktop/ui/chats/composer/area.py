@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from desktop.domain.boundaries.foreign import is_foreign_no
 from desktop.domain.display.text import display_text
+from desktop.language import tr
 from desktop.ui.chats.composer.boundaries import BoundaryStrip
 from desktop.ui.chats.composer.composer import Composer, Writer
 from desktop.ui.chats.composer.edit_bar import EditBar
@@ -21,7 +22,7 @@ from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.icon_label import IconLabel
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
-FOREIGN = "What is forbidden counts in English. Say a boundary in English, or add it under Settings › Rules."
+FOREIGN = tr("What is forbidden counts in English. Say a boundary in English, or add it under Settings › Rules.")
 _MOST_LOOKED_AT = 4_000
 _QUEUE_SHARE = 0.2
 _LOW = 520
@@ -116,7 +117,7 @@ class DropTarget(QFrame):
 
     def cover(self, place: QRect, *, files: bool) -> None:
         """Lie over this place."""
-        self._words.setText("Drop to attach" if files else "Drop to write it here")
+        self._words.setText(tr("Drop to attach") if files else tr("Drop to write it here"))
         self.setGeometry(place)
         self.show()
         self.raise_()

@@ -7,6 +7,7 @@ from PySide6.QtGui import QIcon, QPixmap
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
+from desktop.language import tr
 from desktop.ui.chats.composer.attachments import AttachedItem
 from desktop.ui.chats.composer.drafts import DraftFile
 from desktop.ui.text import format as fmt
@@ -40,7 +41,7 @@ class AttachmentStrip(QScrollArea):
         self._items: tuple[AttachedItem, ...] = ()
         self._low, self._shown = False, True
         self.setObjectName("composer_attachments")
-        self.setAccessibleName("Attached files")
+        self.setAccessibleName(tr("Attached files"))
         self.setProperty("kind", "plain")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -131,13 +132,13 @@ class AttachmentChip(QFrame):
         words.addLayout(second_row)
         words.addStretch(1)
         row.addLayout(words)
-        remove = IconButton("x", f"Take out {name}", self)
+        remove = IconButton("x", tr("Take out {name}", name=name), self)
         remove.setObjectName("composer_attachment_remove")
         remove.clicked.connect(lambda: self.removed.emit(item))
         row.addWidget(remove)
 
     def _put_in(self, item: AttachedItem) -> QPushButton:
-        button = push_button("Put in message", "composer_attachment_put_in", self)
+        button = push_button(tr("Put in message"), "composer_attachment_put_in", self)
         button.setProperty("kind", "link")
         button.setProperty("role", "caption")
         button.clicked.connect(lambda: self.text_wanted.emit(item))
@@ -150,8 +151,8 @@ class AttachmentChip(QFrame):
             return IconLabel("loader-circle" if loading else "image" if is_image else "file-text", "muted", self)
         button = QToolButton(self)
         button.setObjectName("composer_attachment_open")
-        button.setAccessibleName(f"Show {display_text(item.name)}")
-        button.setToolTip("Show it whole")
+        button.setAccessibleName(tr("Show {name}", name=display_text(item.name)))
+        button.setToolTip(tr("Show it whole"))
         button.setIcon(QIcon(_square(picture, side, self.devicePixelRatio())))
         inner = side - 2 * theme().px(2)
         button.setIconSize(QSize(inner, inner))
@@ -172,4 +173,4 @@ def _square(picture: QPixmap, side: int, ratio: float) -> QPixmap:
 
 
 def _below(item: AttachedItem) -> str:
-    return "Reading…" if item.file is None else fmt.size(item.file.size_bytes)
+    return tr("Reading…") if item.file is None else fmt.size(item.file.size_bytes)

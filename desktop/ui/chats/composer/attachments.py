@@ -11,6 +11,7 @@ from desktop.domain.chats.commands import AddAttachment, LoadAttachment
 from desktop.domain.chats.updates import AttachmentLoaded, AttachmentReady
 from desktop.domain.core.ids import new_id
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.chats.composer.drafts import NEW_CHAT, DraftFile, Drafts
 from desktop.ui.core.hearing import Hearing
@@ -19,10 +20,10 @@ from desktop.ui.core.requests import Requests
 MOST_FILES = 10
 MOST_BYTES = 25 * 1024 * 1024
 THUMBNAIL_PX, WHOLE_PX = 128, 1600
-TOO_MANY = f"At most {MOST_FILES} files go with one message."
-TOO_LARGE = "The files of one message may have 25 MB together."
-NO_IMAGES = "This model reads no images. Choose another model, or attach the file in another form."
-LOADING = "A file is still being attached."
+TOO_MANY = tr("At most {most_files} files go with one message.", most_files=MOST_FILES)
+TOO_LARGE = tr("The files of one message may have 25 MB together.")
+NO_IMAGES = tr("This model reads no images. Choose another model, or attach the file in another form.")
+LOADING = tr("A file is still being attached.")
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ class Attachments(QObject):
 
     def add_picture(self, key: str, png: bytes) -> None:
         """Attach a picture from the clipboard."""
-        self._add(key, self._of_data(key, f"Pasted picture{self._number(key)}.png", png))
+        self._add(key, self._of_data(key, tr("Pasted picture{number}.png", number=self._number(key)), png))
 
     def add_data(self, key: str, name: str, data: bytes) -> None:
         """Attach bytes that somebody else gave, under a name."""
@@ -91,7 +92,9 @@ class Attachments(QObject):
 
     def add_text(self, key: str, text: str) -> None:
         """Attach a long text that was pasted."""
-        name = f"Pasted text{self._number(key)} ({round(len(text) / 1000)}k characters).txt"
+        name = tr(
+            "Pasted text{number} ({value}k characters).txt", number=self._number(key), value=round(len(text) / 1000)
+        )
         self._add(key, self._of_data(key, name, text.encode("utf-8", "replace")), text)
 
     def add_anyway(self, key: str, command: AddAttachment) -> None:

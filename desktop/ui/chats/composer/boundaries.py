@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QMenu, QPushButton, QVBoxLay
 
 from desktop.domain.boundaries.values import ChatBoundary
 from desktop.domain.display.text import display_text, prose_text
+from desktop.language import tr
 from desktop.ui.text.format import clock_time, local_date
 from desktop.ui.theme.tokens import SPACE_1
 from desktop.ui.widgets.buttons.push_button import push_button
@@ -19,13 +20,17 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.layouts.strip_layout import StripLayout
 
 Scope = Literal["session", "lane", "project"]
-_SCOPES: tuple[tuple[Scope, str], ...] = (("session", "This chat"), ("lane", "This lane"), ("project", "This project"))
+_SCOPES: tuple[tuple[Scope, str], ...] = (
+    ("session", tr("This chat")),
+    ("lane", tr("This lane")),
+    ("project", tr("This project")),
+)
 Until = Literal["lifted", "hour", "tomorrow", "week"]
 _UNTIL: dict[Until, str] = {
-    "lifted": "Until I lift it",
-    "hour": "For an hour",
-    "tomorrow": "Until tomorrow",
-    "week": "For a week",
+    "lifted": tr("Until I lift it"),
+    "hour": tr("For an hour"),
+    "tomorrow": tr("Until tomorrow"),
+    "week": tr("For a week"),
 }
 _MOST = 4
 
@@ -40,7 +45,7 @@ class BoundaryStrip(QFrame):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("boundary_strip")
-        self.setAccessibleName("What you forbade")
+        self.setAccessibleName(tr("What you forbade"))
         self._shown: tuple[ChatBoundary, ...] = ()
         self._rows = QVBoxLayout(self)
         set_gaps(self._rows, (0, 0, 0, 0), SPACE_1)
@@ -82,8 +87,8 @@ class BoundaryStrip(QFrame):
         line = QFrame(self)
         line.setProperty("kind", "banner")
         words = plain_label(line, "", "boundary_kept")
-        words.setText("In force: " + " · ".join(_title(one) for one in kept))
-        lift = push_button("Lift…", "boundary_lift", line)
+        words.setText(tr("In force: ") + " · ".join(_title(one) for one in kept))
+        lift = push_button(tr("Lift…"), "boundary_lift", line)
         lift.setProperty("compact", "true")
         menu = QMenu(lift)
         for one in kept:
@@ -117,12 +122,12 @@ class BoundaryChip(QFrame):
         words.setText(_words(boundary))
         self.setAccessibleName(_words(boundary))
         self.setToolTip(prose_text(f"“{boundary.lifting or boundary.quote}”"))
-        self._keep = push_button("Keep it" if lifting else "Keep", "boundary_keep", self)
+        self._keep = push_button(tr("Keep it") if lifting else tr("Keep"), "boundary_keep", self)
         self._where = push_button(_SCOPES[0][1], "boundary_scope", self)
-        self._drop = push_button("Lift it" if lifting else "Dismiss", "boundary_dismiss", self)
+        self._drop = push_button(tr("Lift it") if lifting else tr("Dismiss"), "boundary_dismiss", self)
         for button in (self._keep, self._where, self._drop):
             button.setProperty("compact", "true")
-        self._keep.setToolTip("Make it a rule (K)")
+        self._keep.setToolTip(tr("Make it a rule (K)"))
         self._where.setVisible(boundary.state == "proposed" and not boundary.limit_microusd)
         menu = QMenu(self._where)
         for scope, name in _SCOPES:
@@ -186,12 +191,17 @@ def _title(boundary: ChatBoundary) -> str:
     title = display_text(boundary.title)
     if boundary.until is None:
         return title
-    return f"{title} until {local_date(boundary.until)}, {clock_time(boundary.until)}"
+    return tr(
+        "{title} until {until}, {until_2}",
+        title=title,
+        until=local_date(boundary.until),
+        until_2=clock_time(boundary.until),
+    )
 
 
 def _words(boundary: ChatBoundary) -> str:
     if boundary.lifting:
-        return f"{_title(boundary)} · you said “{prose_text(boundary.lifting)}”"
-    who = "found by the agent, not in force" if boundary.by_agent else "in force"
-    at = f" · from your message {clock_time(boundary.since)}" if boundary.since is not None else ""
+        return tr("{boundary} · you said “{lifting}”", boundary=_title(boundary), lifting=prose_text(boundary.lifting))
+    who = tr("found by the agent, not in force") if boundary.by_agent else tr("in force")
+    at = tr(" · from your message {since}", since=clock_time(boundary.since)) if boundary.since is not None else ""
     return f"{_title(boundary)} · {who}{at}"

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSpacerItem, QVB
 
 from desktop.domain.chats.updates import ContextMeterChanged
 from desktop.domain.core.permissions import PermissionMode, mode_label
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.chats.composer.attachment_strip import AttachmentStrip
 from desktop.ui.chats.composer.attachments import AttachedItem
@@ -28,18 +29,18 @@ from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.card_parts import plain_label, say
 
-PLACEHOLDER = "Reply, or type / for commands and @ for files"
-PLACEHOLDER_NEW = "Say what should be done"
-NOTHING = "There is nothing to send yet."
-SENDING = "Sending…"
+PLACEHOLDER = tr("Reply, or type / for commands and @ for files")
+PLACEHOLDER_NEW = tr("Say what should be done")
+NOTHING = tr("There is nothing to send yet.")
+SENDING = tr("Sending…")
 PASSING = (SENDING, STARTING)
 """Reasons that end by themselves in a moment."""
 _TIGHT_WORDS_FROM = 400
 _SHORT_METER, _NO_CLEAR, _NO_STOP, _NO_SEND, _NO_MODEL, _NO_METER, _NO_ATTACH, _BARE = range(1, 9)
 _MODE_TIPS = {
-    PermissionMode.PLAN: "Reads and plans, changes nothing.",
-    PermissionMode.EDIT: "Changes files in its lane, asks before commands.",
-    PermissionMode.FULL_AUTO: "Runs commands without asking; still asks before SQL that may change data.",
+    PermissionMode.PLAN: tr("Reads and plans, changes nothing."),
+    PermissionMode.EDIT: tr("Changes files in its lane, asks before commands."),
+    PermissionMode.FULL_AUTO: tr("Runs commands without asking; still asks before SQL that may change data."),
 }
 
 
@@ -98,7 +99,7 @@ class Composer(QFrame):
         self.text.textChanged.connect(self._on_text)
         self.text.focus_changed.connect(self._on_focus)
         choices = [(mode.value, mode_label(mode)) for mode in PermissionMode]
-        self._mode = Segmented("composer_mode", "Mode", choices, self)
+        self._mode = Segmented("composer_mode", tr("Mode"), choices, self)
         for mode, tip in _MODE_TIPS.items():
             self._mode.set_tooltip(mode.value, tip)
         self._mode.chosen.connect(self.mode_chosen)
@@ -107,19 +108,21 @@ class Composer(QFrame):
         self._model.setProperty("kind", "ghost")
         self._model.clicked.connect(self.ask_model)
         self.meter = ContextMeter(self)
-        self._attach = IconButton("paperclip", "Attach files", self)
+        self._attach = IconButton("paperclip", tr("Attach files"), self)
         self._attach.setObjectName("composer_attach")
         self._attach.clicked.connect(self.attach_asked)
-        self._mention = IconButton("at-sign", "Name a file, a lane or a chat", self)
+        self._mention = IconButton("at-sign", tr("Name a file, a lane or a chat"), self)
         self._mention.setObjectName("composer_mention")
         self._mention.clicked.connect(self.mention_asked)
-        self._clear = IconButton("x", "Clear what is written", self)
+        self._clear = IconButton("x", tr("Clear what is written"), self)
         self._clear.setObjectName("composer_clear")
         self._clear.clicked.connect(self.clear_asked)
-        self._stop = _button("Stop", "composer_stop", self)
-        self._stop.setToolTip(f"Stop the turn ({key_text('stop')}). With Shift: after the current step.")
+        self._stop = _button(tr("Stop"), "composer_stop", self)
+        self._stop.setToolTip(
+            tr("Stop the turn ({key_text}). With Shift: after the current step.", key_text=key_text("stop"))
+        )
         self._stop.clicked.connect(self._on_stop)
-        self._send = _button("Send", "composer_send", self)
+        self._send = _button(tr("Send"), "composer_send", self)
         self._send.setProperty("kind", "primary")
         self._send.clicked.connect(self.submit)
         self._why = plain_label(self, "caption", "composer_blocked", role="warning")
@@ -141,7 +144,7 @@ class Composer(QFrame):
         self._state, self._shown = state, True
         busy = state.pending_mode.value if state.pending_mode is not None else ""
         self._mode.set_value(state.mode.value, busy)
-        self._model.set_full_text(state.model or "Choose model")
+        self._model.set_full_text(state.model or tr("Choose model"))
         self._model.setToolTip(state.model_tip)
         self._stop.setVisible(state.running)
         self._share_room()
@@ -231,7 +234,7 @@ class Composer(QFrame):
         state = self._state
         reason = state.blocked
         if not reason and state.pending_mode is not None:
-            reason = f"Waiting for mode {mode_label(state.pending_mode)}."
+            reason = tr("Waiting for mode {pending_mode}.", pending_mode=mode_label(state.pending_mode))
         written = bool(self.text.toPlainText()) or bool(state.files)
         if written != self._written:
             self._written = written
@@ -249,10 +252,12 @@ class Composer(QFrame):
             self._take_height()
 
     def _send_tip(self) -> str:
-        plain, now = ("Enter", "Ctrl+Enter") if self.text.enter_sends else ("Ctrl+Enter", "Ctrl+Shift+Enter")
+        plain, now = (tr("Enter"), "Ctrl+Enter") if self.text.enter_sends else ("Ctrl+Enter", "Ctrl+Shift+Enter")
         if self._state.running:
-            return f"Send after the current step ({plain}). {now} stops the step and sends now."
-        return f"Send the message ({plain})"
+            return tr(
+                "Send after the current step ({plain}). {now} stops the step and sends now.", plain=plain, now=now
+            )
+        return tr("Send the message ({plain})", plain=plain)
 
     def _on_focus(self, focused: bool) -> None:
         restyle(self, role="focus" if focused else "")
@@ -325,8 +330,8 @@ class Composer(QFrame):
         self._controls.invalidate()
 
     def _show_words(self, *, stop: bool, send: bool) -> None:
-        stop_words = "Stopping…" if self._state.stopping else "Stop"
-        send_words = "Queue" if self._state.running else "Send"
+        stop_words = tr("Stopping…") if self._state.stopping else tr("Stop")
+        send_words = tr("Queue") if self._state.running else tr("Send")
         for button, text, words in ((self._stop, stop_words, stop), (self._send, send_words, send)):
             button.setText(text if words else "")
             button.setAccessibleName(text)

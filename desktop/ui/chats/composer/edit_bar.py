@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.chats.commands import ChatCommands, SentMessage
 from desktop.ui.chats.composer.attachments import Attachments
@@ -17,7 +18,7 @@ from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.icon_label import IconLabel
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
-WORDS = "Editing an earlier message. Sending rewinds to there."
+WORDS = tr("Editing an earlier message. Sending rewinds to there.")
 
 
 class EditBar(QFrame):
@@ -31,9 +32,9 @@ class EditBar(QFrame):
         self.setProperty("kind", "banner")
         said = plain_label(self, "", "edit_words", wrap=True)
         said.setText(WORDS)
-        cancel = push_button("Cancel", "edit_cancel", self)
+        cancel = push_button(tr("Cancel"), "edit_cancel", self)
         cancel.setProperty("compact", "true")
-        cancel.setToolTip("Leave the earlier message as it is (Esc)")
+        cancel.setToolTip(tr("Leave the earlier message as it is (Esc)"))
         cancel.clicked.connect(self.cancelled)
         row = QHBoxLayout(self)
         set_gaps(row, (SPACE_3, SPACE_1, SPACE_1, SPACE_1), SPACE_2)

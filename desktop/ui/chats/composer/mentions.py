@@ -10,6 +10,7 @@ from desktop.domain.chats.mentions import KINDS, Begun, MentionKind, begun_at
 from desktop.domain.chats.updates import MentionRow, MentionsFound
 from desktop.domain.display.text import display_text
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.chats.composer.composer import Composer
 from desktop.ui.chats.composer.server_mentions import ServerMentions
 from desktop.ui.chats.composer.slash_popup import SlashPopup
@@ -28,12 +29,12 @@ _ICONS: dict[MentionKind, str] = {
     "symbol": "tag",
 }
 _KIND_WORDS: dict[MentionKind, str] = {
-    "file": "A file of the lane",
-    "folder": "A folder of the lane: its files are named",
-    "lane": "A lane: its branch and how it stands",
-    "chat": "Another chat: a digest of it",
-    "proof": "A proof of this lane",
-    "symbol": "A place where something is defined",
+    "file": tr("A file of the lane"),
+    "folder": tr("A folder of the lane: its files are named"),
+    "lane": tr("A lane: its branch and how it stands"),
+    "chat": tr("Another chat: a digest of it"),
+    "proof": tr("A proof of this lane"),
+    "symbol": tr("A place where something is defined"),
 }
 
 
@@ -55,7 +56,7 @@ class Mentions(QObject):
         self.servers = ServerMentions(requests, self)
         self.servers.changed.connect(self._show_again)
         self.hearing = Hearing(self.servers.hearing)
-        self.popup = SlashPopup(composer, "mention", "What can be named")
+        self.popup = SlashPopup(composer, "mention", tr("What can be named"))
         self.popup.picked.connect(self._take)
         self._field.focus_changed.connect(self._on_focus)
 
@@ -177,7 +178,9 @@ class Mentions(QObject):
             items += self.servers.named(begun.query)
             items += [_kind_item(kind) for kind in KINDS if kind.startswith(begun.query)]
         elif not items and self._asked == begun and not self._asking.is_waiting:
-            words = "Reading the lane's files…" if self._more else f"No {begun.kind} has these letters."
+            words = (
+                tr("Reading the lane's files…") if self._more else tr("No {kind} has these letters.", kind=begun.kind)
+            )
             items.append(PickItem("", words, icon="info"))
         return items
 
@@ -185,7 +188,9 @@ class Mentions(QObject):
         opens = not self.popup.isVisible()
         self.popup.show_items(items)
         if opens and items:
-            self._say(f"{len(items)} can be named. {self.popup.current_words}")
+            self._say(
+                tr("{items} can be named. {current_words}", items=len(items), current_words=self.popup.current_words)
+            )
 
     def _say(self, words: str) -> None:
         """Tell a screen reader, which follows the field and not the list."""

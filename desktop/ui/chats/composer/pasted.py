@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.redaction import Redactor
+from desktop.language import tr
 from desktop.ui.text.format import count
 from desktop.ui.widgets.buttons.icon_button import IconButton
 from desktop.ui.widgets.strip import Strip
@@ -23,9 +24,9 @@ class PastedSecret(Strip):
         super().__init__("composer_secret", parent, "warning")
         self._taken: Taken = ()
         self._redactor = Redactor()
-        self.keep = self.add_button("Keep it as a credential…", "composer_secret_keep")
+        self.keep = self.add_button(tr("Keep it as a credential…"), "composer_secret_keep")
         self.keep.clicked.connect(self._on_keep)
-        close = IconButton("x", "Forget it", self)
+        close = IconButton("x", tr("Forget it"), self)
         close.setObjectName("composer_secret_close")
         close.clicked.connect(self.forget)
         self.add(close)
@@ -49,8 +50,12 @@ class PastedSecret(Strip):
     def _offer(self, taken: Taken) -> None:
         self._taken = taken
         names = ", ".join(dict.fromkeys(display_text(name) for name, _value in taken))
-        number = "It is" if len(taken) == 1 else f"{count(len(taken), 'secret')} are"
-        words = f"Taken out of your message: {names}. {number} neither stored nor sent, and this chat is marked."
+        number = tr("It is") if len(taken) == 1 else f"{count(len(taken), 'secret')} are"
+        words = tr(
+            "Taken out of your message: {names}. {number} neither stored nor sent, and this chat is marked.",
+            names=names,
+            number=number,
+        )
         self.say(words if taken else "", "warning")
 
     def _on_keep(self) -> None:

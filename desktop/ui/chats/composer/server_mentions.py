@@ -7,6 +7,7 @@ from desktop.domain.mcp.commands import CompleteMcpArgument, LoadMcpResources
 from desktop.domain.mcp.mentions import Gap, Mention, fitting, gap_at, literal, mention_at, mention_of
 from desktop.domain.mcp.updates import McpArgumentCompleted, McpResource, McpResourcesLoaded, McpServersListed
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.widgets.pick_list import PickItem
@@ -116,7 +117,9 @@ class ServerMentions(QObject):
 
     def _on_loaded(self, loaded: McpResourcesLoaded) -> None:
         self._resources[loaded.server_id] = loaded.resources
-        self._problem = "" if loaded.resources else f"{display_text(loaded.server_id)} has no resources."
+        self._problem = (
+            "" if loaded.resources else tr("{server_id} has no resources.", server_id=display_text(loaded.server_id))
+        )
         self.changed.emit()
 
     def _on_failed(self, failed: CommandFailed) -> None:
@@ -135,7 +138,7 @@ def _goes_on(one: McpResource, written: str) -> bool:
 
 def _server_item(server_id: str) -> PickItem:
     return PickItem(
-        mention_of(server_id, ""), f"@{display_text(server_id)}", "Resources of this server", "server", "server"
+        mention_of(server_id, ""), f"@{display_text(server_id)}", tr("Resources of this server"), "server", "server"
     )
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 
+from desktop.language import tr
 from desktop.records import dataclass
 
 _NAME = re.compile(r"/([a-z][a-z0-9_:-]*)(?:[ \n]+(\S.*))?\s*", re.DOTALL)
@@ -23,34 +24,34 @@ class SlashSpec:
 
 
 TABLE: tuple[SlashSpec, ...] = (
-    SlashSpec("help", "List commands and keys", action="shortcuts"),
-    SlashSpec("new", "New chat", action="new_chat"),
-    SlashSpec("plan", "Switch to plan mode", icon="shield"),
-    SlashSpec("edit", "Switch to edit mode", icon="shield"),
-    SlashSpec("full-auto", "Switch to full auto", icon="shield"),
-    SlashSpec("model", "Choose the model", action="choose_model"),
-    SlashSpec("effort", "How long the model thinks: off, low, medium, high", "{level}", in_chat=True, icon="brain"),
-    SlashSpec("attach", "Attach files", action="attach"),
-    SlashSpec("compact", "Summarise earlier messages now", "[what to keep]", in_chat=True, icon="scissors"),
-    SlashSpec("clear", "Clear the context; the transcript stays", in_chat=True, icon="rotate-ccw"),
-    SlashSpec("fork", "Fork at the end", action="fork_chat", in_chat=True),
-    SlashSpec("rewind", "Choose a message to rewind to", action="rewind", in_chat=True),
-    SlashSpec("find", "Find in this chat", action="find", in_chat=True),
-    SlashSpec("rename", "Rename this chat", "{title}", in_chat=True, icon="pencil"),
-    SlashSpec("stop", "Stop the turn", action="stop", in_chat=True),
-    SlashSpec("changes", "Show the changes", action="tab_changes", in_chat=True),
-    SlashSpec("todos", "Show the todos", action="tab_todos", in_chat=True),
-    SlashSpec("audit", "Show the audit", action="tab_audit", in_chat=True),
-    SlashSpec("remember", "Remember something, after a look at it", "{text}", in_chat=True, icon="book-open"),
-    SlashSpec("memory", "Search the memory", "[words]", in_chat=True, icon="book-open"),
-    SlashSpec("export", "Save the chat as a file", action="export_chat", in_chat=True),
-    SlashSpec("cost", "Tokens and cost of this chat", in_chat=True, icon="info"),
-    SlashSpec("rules", "Permission rules of this project", icon="shield-check"),
-    SlashSpec("skills", "Skills and how they stand", icon="book-open"),
-    SlashSpec("agents", "Agents from files and how they stand", icon="bot"),
-    SlashSpec("mcp", "MCP servers and how they stand", icon="server"),
-    SlashSpec("settings", "Settings", action="settings"),
-    SlashSpec("archive", "Archive this chat", action="archive", in_chat=True),
+    SlashSpec("help", tr("List commands and keys"), action="shortcuts"),
+    SlashSpec("new", tr("New chat"), action="new_chat"),
+    SlashSpec("plan", tr("Switch to plan mode"), icon="shield"),
+    SlashSpec("edit", tr("Switch to edit mode"), icon="shield"),
+    SlashSpec("full-auto", tr("Switch to full auto"), icon="shield"),
+    SlashSpec("model", tr("Choose the model"), action="choose_model"),
+    SlashSpec("effort", tr("How long the model thinks: off, low, medium, high"), "{level}", in_chat=True, icon="brain"),
+    SlashSpec("attach", tr("Attach files"), action="attach"),
+    SlashSpec("compact", tr("Summarise earlier messages now"), tr("[what to keep]"), in_chat=True, icon="scissors"),
+    SlashSpec("clear", tr("Clear the context; the transcript stays"), in_chat=True, icon="rotate-ccw"),
+    SlashSpec("fork", tr("Fork at the end"), action="fork_chat", in_chat=True),
+    SlashSpec("rewind", tr("Choose a message to rewind to"), action="rewind", in_chat=True),
+    SlashSpec("find", tr("Find in this chat"), action="find", in_chat=True),
+    SlashSpec("rename", tr("Rename this chat"), "{title}", in_chat=True, icon="pencil"),
+    SlashSpec("stop", tr("Stop the turn"), action="stop", in_chat=True),
+    SlashSpec("changes", tr("Show the changes"), action="tab_changes", in_chat=True),
+    SlashSpec("todos", tr("Show the todos"), action="tab_todos", in_chat=True),
+    SlashSpec("audit", tr("Show the audit"), action="tab_audit", in_chat=True),
+    SlashSpec("remember", tr("Remember something, after a look at it"), "{text}", in_chat=True, icon="book-open"),
+    SlashSpec("memory", tr("Search the memory"), "[words]", in_chat=True, icon="book-open"),
+    SlashSpec("export", tr("Save the chat as a file"), action="export_chat", in_chat=True),
+    SlashSpec("cost", tr("Tokens and cost of this chat"), in_chat=True, icon="info"),
+    SlashSpec("rules", tr("Permission rules of this project"), icon="shield-check"),
+    SlashSpec("skills", tr("Skills and how they stand"), icon="book-open"),
+    SlashSpec("agents", tr("Agents from files and how they stand"), icon="bot"),
+    SlashSpec("mcp", tr("MCP servers and how they stand"), icon="server"),
+    SlashSpec("settings", tr("Settings"), action="settings"),
+    SlashSpec("archive", tr("Archive this chat"), action="archive", in_chat=True),
 )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
+from desktop.language import tr
 from desktop.ui.theme.shadow import add_shadow
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CONTROL_HEIGHT, SPACE_1, SPACE_2
@@ -20,7 +21,7 @@ class SlashPopup(QFrame):
 
     picked = Signal(str)
 
-    def __init__(self, anchor: QWidget, name: str = "slash", label: str = "Commands") -> None:
+    def __init__(self, anchor: QWidget, name: str = "slash", label: str = tr("Commands")) -> None:
         """`anchor`: the widget over which it opens, as wide as that."""
         super().__init__(anchor.window())
         self.hide()

@@ -12,6 +12,7 @@ from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.display.text import display_text
 from desktop.domain.events import ThinkingLevel
 from desktop.domain.guests.values import GuestSlash
+from desktop.language import tr
 from desktop.ui.chats.book import ChatFacts
 from desktop.ui.chats.commands import ChatCommands
 from desktop.ui.chats.composer.composer import Composer
@@ -118,12 +119,12 @@ class SlashRunner(QObject):
         if spec is not None or command.argument or text == self._warned:
             return False
         self._warned = text
-        self.problem.emit(f"There is no command {text}. Press Enter again to send it as text.")
+        self.problem.emit(tr("There is no command {text}. Press Enter again to send it as text.", text=text))
         return True
 
     def _run(self, spec: SlashSpec, command: Typed) -> bool:
         if spec.argument.startswith("{") and not command.argument:
-            self.problem.emit(f"Write what follows: /{spec.name} {spec.argument}")
+            self.problem.emit(tr("Write what follows: /{name} {argument}", name=spec.name, argument=spec.argument))
             return True
         self.problem.emit("")
         problem = self._act(spec, command.argument)
@@ -143,7 +144,7 @@ class SlashRunner(QObject):
         elif spec.name in _PAGES:
             self.settings_asked.emit(_PAGES[spec.name])
         elif facts is None:
-            return "Begin a chat first."
+            return tr("Begin a chat first.")
         else:
             return self._act_in(facts, spec, argument)
         return ""
@@ -167,7 +168,7 @@ class SlashRunner(QObject):
     def _set_effort(self, facts: ChatFacts, argument: str) -> str:
         level = _LEVELS.get(argument.casefold())
         if level is None:
-            return f"Write one of: {', '.join(_LEVELS)}."
+            return tr("Write one of: {levels}.", levels=", ".join(_LEVELS))
         command = SetModel(
             session_id=facts.session_id, endpoint_id=facts.endpoint_id, model=facts.model, thinking=level
         )
@@ -179,7 +180,9 @@ class SlashRunner(QObject):
         facts = self._facts()
         listed = self._listed.get(facts.session_id) if facts is not None else None
         if command.source == "skill" and not command.usable:
-            self.problem.emit(f"The skill {display_text(command.name)} waits for your review in Settings › Skills.")
+            self.problem.emit(
+                tr("The skill {name} waits for your review in Settings › Skills.", name=display_text(command.name))
+            )
             self.settings_asked.emit("skills")
             return True
         if command.usable or listed is None or not listed.untrusted_sha256:
@@ -188,11 +191,14 @@ class SlashRunner(QObject):
         names = ", ".join(f"/{display_text(one.name)}" for one in waiting)
         question = Question(
             "trust_commands_dialog",
-            "Use this repository's commands?",
-            f"The repository brings commands of its own: {names}. Each sends the text of its file as your message. "
-            "Your word holds for exactly these files.",
-            ("Not now", "trust_commands_no"),
-            ("Use them", "trust_commands_yes"),
+            tr("Use this repository's commands?"),
+            tr(
+                "The repository brings commands of its own: {names}. Each sends the text of its file as "
+                "your message. Your word holds for exactly these files.",
+                names=names,
+            ),
+            (tr("Not now"), "trust_commands_no"),
+            (tr("Use them"), "trust_commands_yes"),
             dangerous=False,
         )
         dialog = AskDialog(question, self._composer)
@@ -273,13 +279,13 @@ class SlashRunner(QObject):
 
 
 def _guest_item(command: GuestSlash, label: str) -> PickItem:
-    words = " · ".join(filter(None, (command.warning or command.about, f"of {label}")))
+    words = " · ".join(filter(None, (command.warning or command.about, tr("of {label}", label=label))))
     return PickItem(command.name, f"/{display_text(command.name)}", display_text(words), icon="bot")
 
 
 def _file_item(command: SlashCommand) -> PickItem:
     meaning = display_text(" ".join(command.description.split())) or display_text(command.path)
-    waits = "waits for your review" if command.source == "skill" else "not trusted yet"
+    waits = tr("waits for your review") if command.source == "skill" else tr("not trusted yet")
     shown = meaning if command.usable else f"{meaning} ({waits})"
     icon = "book-open" if command.source == "skill" else "file-text"
     return PickItem(command.name, f"/{display_text(command.name)}", shown, icon=icon)

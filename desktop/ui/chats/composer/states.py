@@ -3,6 +3,7 @@
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.work import Activity
 from desktop.domain.display.text import display_text
+from desktop.language import tr
 from desktop.ui.chats.book import ChatFacts
 from desktop.ui.chats.commands import ChatCommands
 from desktop.ui.chats.composer.composer import SENDING, ComposerState
@@ -12,7 +13,7 @@ from desktop.ui.chats.new_chat import NewChat
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.guests.words import model_words
 
-NO_MODEL = "Choose a model first."
+NO_MODEL = tr("Choose a model first.")
 
 
 def new_chat_state(engine: EngineFacts, new: NewChat, writing: Writing) -> ComposerState:
@@ -20,7 +21,7 @@ def new_chat_state(engine: EngineFacts, new: NewChat, writing: Writing) -> Compo
     endpoint_id, model = new.model
     blocked = engine.blocked(endpoint_id)
     if engine.project is None:
-        blocked = blocked or "Open a repository first."
+        blocked = blocked or tr("Open a repository first.")
     if not new.guest_id and not model:
         blocked = blocked or NO_MODEL
     blocked = blocked or display_text(engine.problem) or never_asks(engine, new.guest_id, new.mode) or writing.blocked
@@ -29,7 +30,7 @@ def new_chat_state(engine: EngineFacts, new: NewChat, writing: Writing) -> Compo
         new=True,
         mode=new.mode,
         model=guest or display_text(model),
-        model_tip="Choose the model, or another agent",
+        model_tip=tr("Choose the model, or another agent"),
         blocked=blocked,
         files=len(writing.files.items(NEW_CHAT)),
     )
@@ -40,7 +41,10 @@ def never_asks(engine: EngineFacts, guest_id: str, mode: PermissionMode) -> str:
     listed = engine.guest(guest_id)
     if listed is None or listed.asks or mode is PermissionMode.FULL_AUTO:
         return ""
-    return f"{engine.guest_label(guest_id)} does not ask before it acts, so it works in Full auto alone."
+    return tr(
+        "{guest_label} does not ask before it acts, so it works in Full auto alone.",
+        guest_label=engine.guest_label(guest_id),
+    )
 
 
 def chat_state(
@@ -52,11 +56,11 @@ def chat_state(
     if not blocked and commands.sending(session_id):
         blocked = SENDING
     blocked = blocked or writing.blocked
-    tip = "Choose the model. It applies to the next turn." if running else "Choose the model"
+    tip = tr("Choose the model. It applies to the next turn.") if running else tr("Choose the model")
     model = facts.model_words
     if facts.guest_id:
         model = model_words(facts.guest) or engine.guest_label(facts.guest_id)
-        tip = "What can be chosen of the agent"
+        tip = tr("What can be chosen of the agent")
     return ComposerState(
         mode=facts.mode,
         pending_mode=commands.pending_mode(session_id),

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QMimeData, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QWidget
 
+from desktop.language import tr
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1
 
@@ -40,7 +41,7 @@ class ComposerText(QPlainTextEdit):
         self._writer = writer
         self._fewest, self._most, self._tight = _FEWEST, _MOST, False
         self.setObjectName("composer_text")
-        self.setAccessibleName("Message")
+        self.setAccessibleName(tr("Message"))
         self.setProperty("kind", "bare")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setTabChangesFocus(True)

@@ -10,6 +10,7 @@ from desktop.domain.boundaries.commands import DismissBoundary, KeepBoundary
 from desktop.domain.chats.commands import AddAttachment, ContinueImported
 from desktop.domain.chats.mentions import mention_text
 from desktop.domain.display.text import display_text
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.chats.book import ChatFacts
 from desktop.ui.chats.commands import ChatCommands, SentMessage
@@ -116,7 +117,7 @@ class Writing(QObject):
 
     def choose_files(self) -> None:
         """Let a person choose files to attach."""
-        dialog = QFileDialog(self.area, "Attach files")
+        dialog = QFileDialog(self.area, tr("Attach files"))
         dialog.setObjectName("attach_dialog")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -238,7 +239,7 @@ class Writing(QObject):
         self.area.composer.replace_text("")
         for item in self.files.items(key):
             self.files.remove(key, item)
-        self.area.undo.offer("Cleared.", lambda: self._uncleared(key, text, files))
+        self.area.undo.offer(tr("Cleared."), lambda: self._uncleared(key, text, files))
         self.area.composer.text.setFocus()
 
     def _uncleared(self, key: str, text: str, files: tuple[DraftFile, ...]) -> None:
@@ -308,7 +309,7 @@ class Writing(QObject):
     def _on_pictures(self, server_id: str, pictures: tuple[bytes, ...]) -> None:
         """Pictures of a prompt are files of the message, to be looked at and taken out like all others."""
         for number, data in enumerate(pictures, 1):
-            self.files.add_data(self._key, f"{server_id} picture {number}", data)
+            self.files.add_data(self._key, tr("{server_id} picture {number}", server_id=server_id, number=number), data)
 
     def thumbnail(self, file: DraftFile) -> QPixmap | None:
         """The small picture of an attached file, None while there is none."""
@@ -329,10 +330,10 @@ class Writing(QObject):
         name = display_text(command.name or command.path.rpartition("/")[2])
         question = Question(
             "secret_file_dialog",
-            f"Attach {name}?",
-            "This file looks like it holds secrets. Attach it anyway?",
-            ("Leave it out", "secret_file_leave"),
-            ("Attach it", "secret_file_attach"),
+            tr("Attach {name}?", name=name),
+            tr("This file looks like it holds secrets. Attach it anyway?"),
+            (tr("Leave it out"), "secret_file_leave"),
+            (tr("Attach it"), "secret_file_attach"),
         )
         dialog = AskDialog(question, self.area)
         dialog.agreed.connect(lambda: self.files.add_anyway(key, command))
@@ -345,7 +346,7 @@ class Writing(QObject):
 
     def _on_keep_secret(self, name: str, value: str) -> None:
         if not self._session_id:
-            self.area.show_error("Send the message first: a secret is kept for the chats of its repository.")
+            self.area.show_error(tr("Send the message first: a secret is kept for the chats of its repository."))
             return
         dialog = KeepSecretDialog(self._session_id, (name, value), self._requests, self.area.window())
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

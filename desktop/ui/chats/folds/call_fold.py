@@ -12,6 +12,7 @@ from desktop.domain.core.permissions import Verdict
 from desktop.domain.display.text import display_text
 from desktop.domain.updates import ToolProgress
 from desktop.domain.web.events import VendorSearched
+from desktop.language import tr
 from desktop.ui.chats.folds.child_rows import ended_figure, progress_of
 from desktop.ui.chats.folds.row_store import RowStore
 from desktop.ui.chats.folds.rows import DEEPEST, OPEN_STATES, Call, CallState, Child, Row
@@ -30,7 +31,7 @@ _FINISHED: dict[ev.CallOutcome, CallState] = {
 
 
 MALFORMED_RULE, _FIELDS = "arguments", ". Fields: "
-MALFORMED = "The agent’s call of {tool} was malformed; it was told how, and can try again"
+MALFORMED = tr("The agent’s call of {tool} was malformed; it was told how, and can try again")
 _STRICT = (Verdict.ALLOW, Verdict.ASK, Verdict.DENY)
 
 
@@ -300,7 +301,7 @@ class CallFold:
             self._fold.insert(index, row)
             return
         thoughts = tuple(
-            Call(row.key, "Thought", "thought", "thought", result=(TextBlock(text=row.text),))
+            Call(row.key, tr("Thought"), "thought", "thought", result=(TextBlock(text=row.text),))
             for row in store.rows[first:index]
         )
         if index > first:

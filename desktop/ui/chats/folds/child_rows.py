@@ -4,8 +4,9 @@ from dataclasses import replace
 
 from desktop.domain.children.events import ChildEnded
 from desktop.domain.children.values import ENDED_WORDS, WAITS_FOR_PERSON, WAITS_FOR_ROOM, tokens_of
+from desktop.language import number
 from desktop.ui.chats.folds.rows import Child
-from desktop.ui.text.format import count, duration, number
+from desktop.ui.text.format import count, duration
 
 
 def ended_figure(event: ChildEnded) -> str:

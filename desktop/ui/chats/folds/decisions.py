@@ -1,17 +1,18 @@
 """Why a call ran, waited or did not run, in plain words: who decided, and by what."""
 
 from desktop.domain.core.permissions import Category, PermissionMode, Verdict, mode_label
+from desktop.language import tr
 from desktop.ui.chats.folds.rows import Call
 
-_HOOK = 'The hook "'
+_HOOK = tr('The hook "')
 _MODE_WORDS = tuple(mode_label(mode) for mode in PermissionMode)
 
 
 _HELD = {
-    "gate": "Held by the gate: nothing happened before Banksman did it.",
-    "guest": "Held by the agent: it asked, and that it waits for the answer is its word.",
-    "sandbox": "Held by the sandbox alone: the agent did not ask.",
-    "none": "No call of the agent says so. It did this, or you or another program did meanwhile.",
+    "gate": tr("Held by the gate: nothing happened before Banksman did it."),
+    "guest": tr("Held by the agent: it asked, and that it waits for the answer is its word."),
+    "sandbox": tr("Held by the sandbox alone: the agent did not ask."),
+    "none": tr("No call of the agent says so. It did this, or you or another program did meanwhile."),
 }
 
 
@@ -27,13 +28,13 @@ def decision_sentence(call: Call) -> str:
     if call.verdict is Verdict.DENY or call.state == "thought" or call.held_by == "none":
         return ""
     if call.lifted_by:
-        return "Allowed in this chat by you."
+        return tr("Allowed in this chat by you.")
     if call.verdict is Verdict.ASK:
-        return f"Waits for you: {_inside(call.why)}" if call.state == "waiting" and call.why else ""
+        return tr("Waits for you: {why}", why=_inside(call.why)) if call.state == "waiting" and call.why else ""
     if call.state in ("decided", "declined", "cancelled") or not call.rule:
         return ""
-    why = "reads run in every mode." if call.category == Category.READ else _inside(call.why)
-    ran = "Allowed without asking, and failed" if call.state == "error" else "Ran without asking"
+    why = tr("reads run in every mode.") if call.category == Category.READ else _inside(call.why)
+    ran = tr("Allowed without asking, and failed") if call.state == "error" else tr("Ran without asking")
     return f"{ran}: {why}" if why else f"{ran}."
 
 

@@ -14,6 +14,7 @@ from desktop.domain.gate.events import InputRevised, ReviewFlagged, ReviewRevert
 from desktop.domain.gate.pending import InputRequest
 from desktop.domain.history.own_words import own_words
 from desktop.domain.web.events import VendorSearched
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.chats.folds import words
 from desktop.ui.chats.folds.call_fold import CallFold
@@ -214,12 +215,12 @@ class TranscriptFold:
         row = replace(row, event_id=envelope.event_id)
         if event.origin in ("person", "queued", "import"):
             files = tuple(self._files.get(name, SentFile(name)) for name in event.attachments)
-            mark = "sent from the queue" if event.origin == "queued" else ""
+            mark = tr("sent from the queue") if event.origin == "queued" else ""
             row = replace(row, author="You", lines=event.attachments, files=files, mentions=event.mentions, detail=mark)
             self.append(replace(row, before_id=self.turns.before or envelope.parent_id or ""))
         elif event.origin == "agent":
             above = event.sender_session_id == self._above
-            who = "the chat above" if above else event.sender_session_id or "another chat"
+            who = tr("the chat above") if above else event.sender_session_id or tr("another chat")
             self.append(replace(row, kind="agent_message", author=f"From {who} (agent)"))
         elif event.note_kind not in _SAID_BY_THE_END:
             said = note_words(event.note_kind, text)
@@ -260,7 +261,7 @@ class TranscriptFold:
             self.turns.called.append(event.call_id)
         if isinstance(event, ev.ToolCallFinished) and self.states.named[0] == envelope.seq - 1:
             self.calls.hide(event.call_id)
-            self.states.line(envelope, f"Chat named “{self.states.named[1]}”", "message-square")
+            self.states.line(envelope, tr("Chat named “{named}”", named=self.states.named[1]), "message-square")
         if not self.calls.apply(envelope, event):
             self.late.calls.setdefault(event.call_id, []).append(envelope)
         elif isinstance(event, ev.ToolCallFinished):
@@ -306,7 +307,7 @@ class TranscriptFold:
         self.calls.answered(request.call_id, words.answer_words(event, request))
         if request.kind == "question" and not request.during:
             self.calls.hide(request.call_id)
-        status = {"allow_once": "approved", "allow_always": "approved", "reject": "to be revised"}
+        status = {"allow_once": "approved", "allow_always": "approved", "reject": tr("to be revised")}
         changes: dict[str, Any] = {"detail": status.get(event.answer.outcome, "withdrawn")}
         if event.answer.edited_plan is not None:
             changes["text"] = event.answer.edited_plan
@@ -323,8 +324,8 @@ class TranscriptFold:
                 self.calls.reviewed(request.call_id)
 
     def _on_taken_back(self, envelope: ev.Envelope, event: ReviewReverted) -> None:
-        paths = ", ".join(file.path for file in event.files) or "its files"
-        self.states.line(envelope, f"You took back what a call had changed: {paths}", "undo-2")
+        paths = ", ".join(file.path for file in event.files) or tr("its files")
+        self.states.line(envelope, tr("You took back what a call had changed: {paths}", paths=paths), "undo-2")
         if self.calls.knows(event.call_id):
             self.calls.reviewed(event.call_id, taken_back=True)
         else:

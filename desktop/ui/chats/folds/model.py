@@ -13,6 +13,7 @@ from desktop.domain import updates as up
 from desktop.domain.core.clock import utc_now
 from desktop.domain.events import Envelope
 from desktop.domain.reports.updates import ReportsChanged
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.chats.folds import words
 from desktop.ui.chats.folds.children_below import ChildrenBelow
@@ -352,7 +353,7 @@ class TranscriptModel(QAbstractListModel):
         if not self._fold.turn_open or self.running:
             return
         self._fold.close_turn()
-        text = "Banksman closed while this turn was running."
+        text = tr("Banksman closed while this turn was running.")
         row = Row(INTERRUPTED_KEY, "interrupted", self._last_seq, None, self._fold.turn_id, text)
         self._store.insert(len(self._store), replace(row, level="warning", actions=(CONTINUE,)))
 

@@ -2,27 +2,29 @@
 
 import re
 
+from desktop.language import tr
+
 _FRAME = re.compile(r"</?banksman-note[^>]*>")
 _SAID = {
-    "continued": "You asked the agent to go on where it stopped.",
-    "stopped": "You stopped the agent here.",
-    "stream_cut": "The connection broke. The agent was asked to go on where it stopped.",
-    "output_limit": "The answer was longer than the model may write at once. The agent was asked to go on.",
-    "instructions_changed": "Instruction files have changed. The agent was told what they say now.",
-    "skills_changed": "Skills have changed. The agent was told which of them it can load now.",
-    "mcp_instructions": "An MCP server says how it is used. The agent was told its words, as those of a stranger.",
-    "guest_tools": "The agent was told which tools of Banksman it can use, beside its own.",
-    "todos": "The agent was reminded of its open todos.",
+    "continued": tr("You asked the agent to go on where it stopped."),
+    "stopped": tr("You stopped the agent here."),
+    "stream_cut": tr("The connection broke. The agent was asked to go on where it stopped."),
+    "output_limit": tr("The answer was longer than the model may write at once. The agent was asked to go on."),
+    "instructions_changed": tr("Instruction files have changed. The agent was told what they say now."),
+    "skills_changed": tr("Skills have changed. The agent was told which of them it can load now."),
+    "mcp_instructions": tr("An MCP server says how it is used. The agent was told its words, as those of a stranger."),
+    "guest_tools": tr("The agent was told which tools of Banksman it can use, beside its own."),
+    "todos": tr("The agent was reminded of its open todos."),
 }
 _FOR_THE_MODEL = (
-    " The user goes on with a new message.",
-    " Read before you change it again.",
-    " Read them before you rely on them.",
+    tr(" The user goes on with a new message."),
+    tr(" Read before you change it again."),
+    tr(" Read them before you rely on them."),
 )
 _ADDRESSED = (
-    (re.compile(r"\bThe user took back your change to\b"), "You took back the change to"),
-    (re.compile(r"\bThe user looked back on your calls and says:"), "You looked back on calls:"),
-    (re.compile(r"\bThe (?:user|person)(?= )"), "You"),
+    (re.compile(r"\bThe user took back your change to\b"), tr("You took back the change to")),
+    (re.compile(r"\bThe user looked back on your calls and says:"), tr("You looked back on calls:")),
+    (re.compile(r"\bThe (?:user|person)(?= )"), tr("You")),
     (re.compile(r"; log: \S+?(?=\.?$)"), ""),
 )
 

@@ -8,11 +8,12 @@ from desktop.domain import events as ev
 from desktop.domain.reports.events import CompletionReported
 from desktop.domain.reports.updates import ReportsChanged
 from desktop.domain.reports.values import ArtifactView, Claim, ClaimView, ReportView
+from desktop.language import tr
 from desktop.ui.chats.folds.call_fold import CallFold
 from desktop.ui.chats.folds.row_store import RowStore
 from desktop.ui.chats.folds.rows import Row
 
-ELSEWHERE = "It was reported in another chat, or comes from a file."
+ELSEWHERE = tr("It was reported in another chat, or comes from a file.")
 
 
 class ReportContext(Protocol):

@@ -2,6 +2,7 @@
 
 from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.reports.values import VERDICT_WORDS, ArtifactView, ClaimView, ReportView, Verdict
+from desktop.language import tr
 from desktop.ui.text.format import duration
 
 VERDICT_ICONS: dict[Verdict, tuple[str, str]] = {
@@ -15,7 +16,7 @@ VERDICT_ICONS: dict[Verdict, tuple[str, str]] = {
     "checking": ("loader-circle", "accent"),
 }
 """The picture of each verdict, and the token of its colour."""
-FOUND_WORDS = {"found": "found", "missing": "not found", "not_looked_up": "not looked up"}
+FOUND_WORDS = {"found": tr("found"), "missing": tr("not found"), "not_looked_up": tr("not looked up")}
 
 
 def status_look(view: ReportView) -> tuple[str, str]:
@@ -42,7 +43,11 @@ def claim_figure(claim: ClaimView) -> str:
     """How its run ended: `exit 1 · 3.4 s`, "" where none counts."""
     if not claim.evidence_id:
         return ""
-    ended = f"exit {claim.exit_code}" if claim.exit_code is not None else claim.ending.replace("_", " ")
+    ended = (
+        tr("exit {exit_code}", exit_code=claim.exit_code)
+        if claim.exit_code is not None
+        else claim.ending.replace("_", " ")
+    )
     return f"{ended} · {duration(claim.duration_ms)}"
 
 
@@ -59,7 +64,11 @@ def artifact_words(artifact: ArtifactView) -> str:
 
 def todo_words(view: ReportView) -> str:
     """`3 open todos`, "" for none."""
-    return f"{view.open_todos} open {'todo' if view.open_todos == 1 else 'todos'}" if view.open_todos else ""
+    return (
+        tr("{open_todos} open {value}", open_todos=view.open_todos, value="todo" if view.open_todos == 1 else "todos")
+        if view.open_todos
+        else ""
+    )
 
 
 def report_text(view: ReportView) -> str:
@@ -67,5 +76,5 @@ def report_text(view: ReportView) -> str:
     head = " · ".join(part for part in (view.title, view.count, todo_words(view)) if part)
     claims = [f"- {claim_sentence(claim)}" for claim in view.claims]
     artifacts = [f"- {artifact_words(one)}: {FOUND_WORDS[one.found]}" for one in view.artifacts]
-    blocker = [f"Blocked: {view.blocker}"] if view.blocker else []
+    blocker = [tr("Blocked: {blocker}", blocker=view.blocker)] if view.blocker else []
     return "\n".join([head, view.summary, *blocker, *claims, *artifacts])

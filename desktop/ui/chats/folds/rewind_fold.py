@@ -6,11 +6,12 @@ from typing import Protocol
 
 from desktop.domain import events as ev
 from desktop.domain.context.events import Rewound
+from desktop.language import tr
 from desktop.ui.chats.folds.row_store import RowStore
 from desktop.ui.chats.folds.rows import Row, holds
 from desktop.ui.text.format import count
 
-BRING_BACK = ("bring_back", "Bring back")
+BRING_BACK = ("bring_back", tr("Bring back"))
 BROUGHT_FILES = "files"
 STREAMED = -1
 _MESSAGES = frozenset({"user", "assistant", "agent_message"})
@@ -147,7 +148,7 @@ class RewindFold:
 def rewound_words(rows: Iterable[Row]) -> str:
     """What stands behind the row: "12 rewound messages"."""
     messages = sum(row.kind in _MESSAGES for row in rows)
-    return count(messages, "rewound message") if messages else "rewound steps"
+    return count(messages, "rewound message") if messages else tr("rewound steps")
 
 
 def _tells(rows: Iterable[Row]) -> bool:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 
 from desktop.domain.core.content import CodeBlock
+from desktop.language import tr
 from desktop.ui.chats.folds.rows import Call, Row, call_sentence, head_line, plain_text
 from desktop.ui.text.format import count, duration
 
@@ -12,17 +13,17 @@ _TESTS = re.compile(
     r"|cargo nextest|(?:npm|pnpm|yarn|bun)(?: run)? test\S*|make (?:test|check)|gradlew? test|mvn test|dotnet test"
     r"|mix test)(?=$|[\s;&|:.])"
 )
-_BY_TITLE = (("Read ", "read"), ("Search ", "search"), ("Find files ", "search"), ("List ", "list"))
+_BY_TITLE = (("Read ", "read"), ("Search ", "search"), (tr("Find files "), "search"), ("List ", "list"))
 _ENDED_BADLY = ("refused", "declined")
 _WORDS = {
     "read": ("read", "file"),
     "search": ("searched", "time"),
     "list": ("listed", "folder"),
     "change": ("changed", "file"),
-    "query": ("ran", "SQL statement"),
+    "query": ("ran", tr("SQL statement")),
     "test": ("ran", "test"),
     "command": ("ran", "command"),
-    "other": ("took", "other step"),
+    "other": ("took", tr("other step")),
 }
 """By what a call did, in the order in which it is told."""
 
@@ -33,7 +34,7 @@ def group_title(row: Row) -> str:
     if row.running and any(call.child is not None for call in calls):
         return _family_title(calls)
     if row.running:
-        return f"{calls[-1].title} · step {len(calls)}"
+        return tr("{title} · step {calls}", title=calls[-1].title, calls=len(calls))
     spent = sum(call.duration_ms for call in calls)
     failed = sum(call.state == "error" for call in calls)
     refused = sum(call.state in _ENDED_BADLY for call in calls)
@@ -51,7 +52,7 @@ def accessible_text(row: Row) -> str:
     if row.is_group:
         body = f"{group_title(row)}: {body}"
     if row.kind == "thinking":
-        body = f"Thinking: {body}"
+        body = tr("Thinking: {body}", body=body)
     return ", ".join(part for part in (head_line(row), " ".join(body.split())[:2_000]) if part) or row.kind
 
 

@@ -13,6 +13,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.guests.events import GuestNoticed, GuestSessionEnded
 from desktop.domain.mcp.events import McpSampled
 from desktop.domain.memory.events import MemorySearched, MemoryWritten
+from desktop.language import tr
 from desktop.ui.chats.folds import turn_words, words
 from desktop.ui.chats.folds.call_fold import CallFold
 from desktop.ui.chats.folds.row_store import RowStore
@@ -82,7 +83,7 @@ class StateFold:
         if event.automatic:
             self.line(envelope, turn_words.memory_words(event), "book-open")
         elif event.ran and event.problem:
-            self.line(envelope, f"Memory: {display_text(event.problem)}", "book-open")
+            self.line(envelope, tr("Memory: {problem}", problem=display_text(event.problem)), "book-open")
 
     def _on_remembered(self, envelope: ev.Envelope, event: MemoryWritten) -> None:
         self.line(envelope, turn_words.remembered_words(event), "book-open", display_text(event.content))
@@ -102,9 +103,11 @@ class StateFold:
     def _on_guest_ended(self, envelope: ev.Envelope, event: GuestSessionEnded) -> None:
         """An agent that ended by itself, with its last lines."""
         if event.why == "crash":
-            status = f" with status {event.exit_status}" if event.exit_status is not None else ""
+            status = (
+                tr(" with status {exit_status}", exit_status=event.exit_status) if event.exit_status is not None else ""
+            )
             detail = display_text(event.detail, multiline=True)
-            self.line(envelope, f"The agent ended by itself{status}", "octagon-x", detail, "danger")
+            self.line(envelope, tr("The agent ended by itself{status}", status=status), "octagon-x", detail, "danger")
 
     def drop_todos(self) -> Row | None:
         """Take out the todos row of the present turn: a newer list stands further down. None: there was none."""
@@ -120,7 +123,7 @@ class StateFold:
     def _on_todos(self, envelope: ev.Envelope, event: TodosChanged) -> None:
         done = sum(todo.status == "completed" for todo in event.todos)
         now = next((todo.content for todo in event.todos if todo.status == "in_progress"), "")
-        text = f"Todos {done} of {len(event.todos)}"
+        text = tr("Todos {done} of {todos}", done=done, todos=len(event.todos))
         if event.call_id:
             self._fold.calls.hide(event.call_id)
         former = self.drop_todos()
@@ -150,7 +153,7 @@ class StateFold:
 
     def _on_forked(self, envelope: ev.Envelope, event: ev.SessionForked) -> None:
         self._fold.turn_id = ""
-        self.line(envelope, "Forked from another chat", "git-fork")
+        self.line(envelope, tr("Forked from another chat"), "git-fork")
         self._fold.update(f"row:{envelope.seq}", aliases=("forked",))
 
     def _on_forked_from(self, envelope: ev.Envelope, event: ev.Notice) -> None:
@@ -188,14 +191,14 @@ class StateFold:
 
     def _on_skipped(self, envelope: ev.Envelope, event: CheckpointSkipped) -> None:
         if event.call_id:
-            self._fold.calls.unkept(event.call_id, event.reason or "No checkpoint could be made.")
+            self._fold.calls.unkept(event.call_id, event.reason or tr("No checkpoint could be made."))
 
     def _on_kept(self, envelope: ev.Envelope, event: CheckpointMade) -> None:
         if event.call_id and event.partial:
             self._fold.calls.unkept(event.call_id, event.partial)
 
     def _on_unknown(self, envelope: ev.Envelope, event: ev.UnknownEvent) -> None:
-        text = f"Unknown entry (type {event.original_type or 'unreadable'})"
+        text = tr("Unknown entry (type {value})", value=event.original_type or "unreadable")
         row = Row(f"row:{envelope.seq}", "unknown", envelope.seq, envelope.at, self._fold.turn_id, text, event.raw)
         self._fold.append(replace(row, event_id=envelope.event_id))
 

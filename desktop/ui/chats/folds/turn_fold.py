@@ -7,22 +7,23 @@ from typing import Any, Protocol
 from desktop.domain import events as ev
 from desktop.domain.core.checkpoint_events import CheckpointMade
 from desktop.domain.history.state import CUT_OFF
+from desktop.language import tr
 from desktop.ui.chats.folds import turn_words, words
 from desktop.ui.chats.folds.call_fold import CallFold
 from desktop.ui.chats.folds.row_store import RowStore
 from desktop.ui.chats.folds.rows import Call, Row, changed_figures
 from desktop.ui.chats.folds.stream_fold import StreamFold
 
-CONTINUE = ("continue", "Continue")
-COPY_DETAILS = ("copy_details", "Copy details")
-REPLACE_KEY = ("replace_key", "Replace key…")
-PUT_BACK = "Put files back to before this turn"
+CONTINUE = ("continue", tr("Continue"))
+COPY_DETAILS = ("copy_details", tr("Copy details"))
+REPLACE_KEY = ("replace_key", tr("Replace key…"))
+PUT_BACK = tr("Put files back to before this turn")
 OF_GUESTS = {
-    "guest_ended": (("continue", "Start again"),),
-    "guest_sign_in": (("sign_in", "Sign in…"), ("continue", "Try again"), ("agents", "Agents…")),
-    "no_guest": (("agents", "Agents…"), ("continue", "Try again")),
-    "guest_changed": (("continue", "Ask again"), ("agents", "Agents…")),
-    "unasked": (("continue", "Go on"),),
+    "guest_ended": (("continue", tr("Start again")),),
+    "guest_sign_in": (("sign_in", tr("Sign in…")), ("continue", tr("Try again")), ("agents", tr("Agents…"))),
+    "no_guest": (("agents", tr("Agents…")), ("continue", tr("Try again"))),
+    "guest_changed": (("continue", tr("Ask again")), ("agents", tr("Agents…"))),
+    "unasked": (("continue", tr("Go on")),),
 }
 """What can be done when a turn ended for a reason of its agent."""
 _OFFERING = ("error", "interrupted", "recap")
@@ -142,7 +143,7 @@ class TurnFold:
         elif event.reason in OF_GUESTS:
             actions = (*OF_GUESTS[event.reason], COPY_DETAILS)
             if event.reason == "unasked" and self._checkpoint:
-                actions = ((f"restore:{self._checkpoint}", "Put the files back"), *actions)
+                actions = ((f"restore:{self._checkpoint}", tr("Put the files back")), *actions)
         level = "danger" if event.status == "failed" else "warning"
         return replace(row, level=level, actions=actions, event_id=envelope.event_id)
 
@@ -167,5 +168,10 @@ class TurnFold:
         if not event.will_retry:
             self._fold.append(replace(row, icon="octagon-x", detail=event.error_type, level="danger"))
             return
-        text = f"{text.rstrip('.')}. Tried again ({event.attempt + 1} of {event.max_attempts})."
+        text = tr(
+            "{rstrip}. Tried again ({value} of {max_attempts}).",
+            rstrip=text.rstrip("."),
+            value=event.attempt + 1,
+            max_attempts=event.max_attempts,
+        )
         self._fold.append(replace(row, kind="retry", text=text, detail=event.message, level="muted"))

@@ -9,23 +9,24 @@ from desktop.domain.core.checkpoint_events import FilesRestored
 from desktop.domain.display.text import display_text
 from desktop.domain.mcp.events import McpSampled
 from desktop.domain.memory.events import MemorySearched, MemoryWritten
+from desktop.language import tr
 from desktop.ui.chats.folds.rows import Call
 from desktop.ui.text.format import count, money, size, tokens
 
 MORE_STEPS = 50
-STOP_HERE = ("stop_here", "Stop here")
-RETRY_NOW = ("retry_now", "Retry now")
-STOP_TRYING = ("retry_stop", "Stop trying")
-LEAVE_IT = ("leave_it", "Leave it")
-GO_BACK = ("compaction_back", "Go back")
+STOP_HERE = ("stop_here", tr("Stop here"))
+RETRY_NOW = ("retry_now", tr("Retry now"))
+STOP_TRYING = ("retry_stop", tr("Stop trying"))
+LEAVE_IT = ("leave_it", tr("Leave it"))
+GO_BACK = ("compaction_back", tr("Go back"))
 _MOST_NAMED = 200
 
 
 def limit_actions(reason: str) -> tuple[tuple[str, str], ...]:
     """What a person can do at a limit."""
     if reason == "steps":
-        return (("more_steps", f"Go on with {MORE_STEPS} more steps"), STOP_HERE)
-    return (("raise_limit", "Raise the limit…" if reason == "time" else "Raise budget…"), STOP_HERE)
+        return (("more_steps", tr("Go on with {more_steps} more steps", more_steps=MORE_STEPS)), STOP_HERE)
+    return (("raise_limit", tr("Raise the limit…") if reason == "time" else tr("Raise budget…")), STOP_HERE)
 
 
 def limit_sentence(event: ev.TurnEnded) -> str:
@@ -33,19 +34,19 @@ def limit_sentence(event: ev.TurnEnded) -> str:
     words = (event.detail or event.reason).strip()
     if words.startswith("Stopped"):
         return words
-    return f"Stopped at the limit of {words.rstrip('.')}. The task may be unfinished."
+    return tr("Stopped at the limit of {rstrip}. The task may be unfinished.", rstrip=words.rstrip("."))
 
 
 def restart_sentence(event: ev.TurnEnded, unknown: Sequence[Call], not_run: Sequence[Call]) -> str:
     """That the program closed while the turn ran, and which calls that leaves open: as recorded, else as seen here."""
     if event.detail.strip():
         return event.detail.strip()
-    parts = ["Banksman closed while this turn was running."]
+    parts = [tr("Banksman closed while this turn was running.")]
     if unknown:
-        parts.append(f"Outcome unknown: {_titles(unknown)}.")
+        parts.append(tr("Outcome unknown: {unknown}.", unknown=_titles(unknown)))
     if not_run:
-        waited = ", it was waiting for you" if len(not_run) == 1 and not_run[0].asks else ""
-        parts.append(f"Not run: {_titles(not_run)}{waited}.")
+        waited = tr(", it was waiting for you") if len(not_run) == 1 and not_run[0].asks else ""
+        parts.append(tr("Not run: {not_run}{waited}.", not_run=_titles(not_run), waited=waited))
     return " ".join(parts)
 
 
@@ -55,33 +56,33 @@ def unknown_actions(calls: Sequence[Call], again: frozenset[str]) -> tuple[tuple
     for call in calls:
         of = f": {_short(call.title)}" if len(calls) > 1 else ""
         if call.call_id not in again:
-            found.append((f"run_again:{call.call_id}", f"Run it again{of}"))
-            found.append((f"took_effect:{call.call_id}", f"It took effect{of}"))
+            found.append((f"run_again:{call.call_id}", tr("Run it again{of}", of=of)))
+            found.append((f"took_effect:{call.call_id}", tr("It took effect{of}", of=of)))
     return tuple(found)
 
 
 def restored_sentence(event: FilesRestored) -> str:
     """What became of putting files back."""
     if event.failed:
-        return f"The files were not put back: {count(len(event.failed), 'file')} could not be written."
-    parts = [f"{count(len(event.restored), 'file')} put back"] if event.restored else []
+        return tr("The files were not put back: {files} could not be written.", files=count(len(event.failed), "file"))
+    parts = [tr("{files} put back", files=count(len(event.restored), "file"))] if event.restored else []
     parts += [f"{count(len(event.removed), 'file')} removed"] if event.removed else []
-    return ", ".join(parts) if parts else "The files were as they should be already"
+    return ", ".join(parts) if parts else tr("The files were as they should be already")
 
 
 def restored_detail(event: FilesRestored) -> str:
     """The files themselves, one a line."""
-    lines = [f"could not be written: {path}" for path in event.failed[:_MOST_NAMED]]
-    lines += [f"put back: {path}" for path in event.restored[:_MOST_NAMED]]
-    lines += [f"removed: {path}" for path in event.removed[:_MOST_NAMED]]
+    lines = [tr("could not be written: {path}", path=path) for path in event.failed[:_MOST_NAMED]]
+    lines += [tr("put back: {path}", path=path) for path in event.restored[:_MOST_NAMED]]
+    lines += [tr("removed: {path}", path=path) for path in event.removed[:_MOST_NAMED]]
     return "\n".join(lines)
 
 
 def compacted_words(event: Compacted) -> str:
     """The divider over a summary: "Earlier messages were summarised · 142k → 18k tokens"."""
-    text = "Earlier messages were summarised"
+    text = tr("Earlier messages were summarised")
     if event.method == "plain":
-        text += " without the model"
+        text += tr(" without the model")
     if event.tokens_before:
         text += f" · {tokens(event.tokens_before)} → {tokens(event.tokens_after)} tokens"
     return text
@@ -89,42 +90,69 @@ def compacted_words(event: Compacted) -> str:
 
 def cleared_words(event: ContextCleared) -> str:
     """The divider where the model starts over."""
-    freed = f" · {tokens(event.tokens_before)} tokens freed" if event.tokens_before else ""
-    return f"The agent starts over here; it does not see what stands above{freed}"
+    freed = (
+        tr(" · {tokens_before} tokens freed", tokens_before=tokens(event.tokens_before)) if event.tokens_before else ""
+    )
+    return tr("The agent starts over here; it does not see what stands above{freed}", freed=freed)
 
 
 def instructions_words(event: InstructionFilesLoaded) -> tuple[str, str]:
     """Which instruction files stand in the prompt: a line, and one line for each."""
     if not event.files:
-        return "No instruction files are used any more", ""
+        return tr("No instruction files are used any more"), ""
     names = ", ".join(file.path.rsplit("/", 1)[-1] for file in event.files[:3])
-    more = f" and {len(event.files) - 3} more" if len(event.files) > 3 else ""
-    lines = [f"{file.path} · {size(file.bytes)}{', only its beginning' if file.cut else ''}" for file in event.files]
-    return f"Instructions: {names}{more}", "\n".join(lines)
+    more = tr(" and {value} more", value=len(event.files) - 3) if len(event.files) > 3 else ""
+    lines = [
+        f"{file.path} · {size(file.bytes)}{(tr(', only its beginning') if file.cut else '')}" for file in event.files
+    ]
+    return tr("Instructions: {names}{more}", names=names, more=more), "\n".join(lines)
 
 
 def memory_words(event: MemorySearched) -> str:
     """What was looked up before a turn: "Memory: required · searched, 9 found, 4 used"."""
     if not event.ran:
-        return f"Memory: {event.guard} · nothing searched yet: {event.problem or 'it could not be searched'}"
-    return f"Memory: {event.guard} · searched, {event.found} found, {len(event.used)} used"
+        return tr(
+            "Memory: {guard} · nothing searched yet: {value}",
+            guard=event.guard,
+            value=event.problem or tr("it could not be searched"),
+        )
+    return tr(
+        "Memory: {guard} · searched, {found} found, {used} used",
+        guard=event.guard,
+        found=event.found,
+        used=len(event.used),
+    )
 
 
 def remembered_words(event: MemoryWritten) -> str:
     """What became of an entry of the memory."""
-    kinds = {"candidate": "as a candidate", "quarantined": "for review", "promoted": "", "archived": "in the archive"}
+    kinds = {
+        "candidate": tr("as a candidate"),
+        "quarantined": tr("for review"),
+        "promoted": "",
+        "archived": tr("in the archive"),
+    }
     if event.change == "added":
-        return f"Memory: saved {kinds[event.status]}".rstrip()
-    return f"Memory: {'said again' if event.change == 'merged' else event.change}"
+        return tr("Memory: saved {kinds}", kinds=kinds[event.status]).rstrip()
+    return tr("Memory: {tr}", tr=tr("said again") if event.change == "merged" else event.change)
 
 
 def sampled_words(event: McpSampled) -> str:
     """That a server had the model asked, and what that took."""
     if event.refused:
-        return f"{display_text(event.server)} wanted to use the model and was refused: {display_text(event.refused)}"
+        return tr(
+            "{server} wanted to use the model and was refused: {refused}",
+            server=display_text(event.server),
+            refused=display_text(event.refused),
+        )
     used = event.usage.total_input + (event.usage.output or 0)
     took = f" · {tokens(used)} tokens · {money(event.cost_microusd)}" if used else ""
-    return f"{display_text(event.server)} used the model {display_text(event.model)}{took}"
+    return tr(
+        "{server} used the model {model}{took}",
+        server=display_text(event.server),
+        model=display_text(event.model),
+        took=took,
+    )
 
 
 def sampled_text(event: McpSampled) -> str:
@@ -136,7 +164,7 @@ def sampled_text(event: McpSampled) -> str:
             content = content if isinstance(content, list) else []
             texts = [block.get("text", "") for block in content if isinstance(block, dict)]
             said.append((str(message.get("role")), "\n".join(map(str, texts))))
-    said += [("the answer", event.text)] if event.text else []
+    said += [(tr("the answer"), event.text)] if event.text else []
     return "\n\n".join(f"{who}:\n{display_text(text, multiline=True)}" for who, text in said)
 
 
@@ -144,16 +172,21 @@ def imported_words(event: Imported) -> tuple[str, str]:
     """Where an imported chat came from, and what was found."""
     source = event.source_name or "a file"
     chain = {
-        "verified": "its record verifies",
-        "absent": "it has no record to verify",
-        "broken": "its record was changed",
+        "verified": tr("its record verifies"),
+        "absent": tr("it has no record to verify"),
+        "broken": tr("its record was changed"),
     }[event.chain]
-    lines = [f"Record: {chain}."]
+    lines = [tr("Record: {chain}.", chain=chain)]
     if event.unknown:
-        lines.append(f"{count(event.unknown, 'entry', 'entries')} could not be read.")
+        lines.append(tr("{entrys} could not be read.", entrys=count(event.unknown, "entry", "entries")))
     if event.unrecoverable_calls:
-        lines.append(f"{count(len(event.unrecoverable_calls), 'call')} without a result.")
-    return f"Imported from {source} · {count(event.events, 'entry', 'entries')} · {chain}", "\n".join(lines)
+        lines.append(tr("{calls} without a result.", calls=count(len(event.unrecoverable_calls), "call")))
+    return tr(
+        "Imported from {source} · {entrys} · {chain}",
+        source=source,
+        entrys=count(event.events, "entry", "entries"),
+        chain=chain,
+    ), "\n".join(lines)
 
 
 def _titles(calls: Sequence[Call]) -> str:

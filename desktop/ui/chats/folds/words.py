@@ -16,18 +16,19 @@ from desktop.domain.events import (
 )
 from desktop.domain.gate.pending import ApprovalRequest, InputRequest, QuestionRequest, credential_title, picture_title
 from desktop.domain.updates import ActivityChanged
+from desktop.language import tr
 from desktop.ui.text.format import count, duration, money, tokens
 
 _LEAST_WAIT_MS = 1_000
 _WITHDRAWN: dict[ResolvedReason, str] = {
-    "mode": "Withdrawn because the mode changed",
-    "interrupted": "Withdrawn when the turn was stopped",
-    "restart": "Withdrawn when Banksman restarted",
-    "superseded": "Replaced by a newer request",
-    "no_person": "Nobody was there to answer",
-    "session_deleted": "Withdrawn with its chat",
-    "rule": "Decided by a rule",
-    "person": "Withdrawn",
+    "mode": tr("Withdrawn because the mode changed"),
+    "interrupted": tr("Withdrawn when the turn was stopped"),
+    "restart": tr("Withdrawn when Banksman restarted"),
+    "superseded": tr("Replaced by a newer request"),
+    "no_person": tr("Nobody was there to answer"),
+    "session_deleted": tr("Withdrawn with its chat"),
+    "rule": tr("Decided by a rule"),
+    "person": tr("Withdrawn"),
 }
 
 
@@ -44,7 +45,7 @@ def request_title(request: InputRequest | None) -> str:
     if request.kind == "credential":
         return credential_title(request)
     if request.kind == "skill":
-        return f"Install the skill {request.skill_id}"
+        return tr("Install the skill {skill_id}", skill_id=request.skill_id)
     return plan_title(request.plan)
 
 
@@ -57,26 +58,30 @@ def plan_title(plan: str) -> str:
 
 def answer_words(event: InputResolved, request: InputRequest | None) -> str:
     """Who closed an input, and how: "You allowed this once"."""
-    who = "The demo" if event.demo else "You"
+    who = tr("The demo") if event.demo else tr("You")
     outcome = event.answer.outcome
     if outcome == "cancelled" or event.reason not in ("person", "rule"):
         return _WITHDRAWN[event.reason]
     if event.reason == "rule":
-        return "Allowed by a rule" if outcome.startswith("allow") else "Declined by a rule"
+        return tr("Allowed by a rule") if outcome.startswith("allow") else tr("Declined by a rule")
     if request is not None and request.kind == "plan":
-        return f"{who} approved the plan" if outcome.startswith("allow") else f"{who} asked for another plan"
+        return (
+            tr("{who} approved the plan", who=who)
+            if outcome.startswith("allow")
+            else tr("{who} asked for another plan", who=who)
+        )
     if request is not None and request.kind == "picture":
-        return f"{who} sent this" if outcome.startswith("allow") else f"{who} did not send this"
+        return tr("{who} sent this", who=who) if outcome.startswith("allow") else tr("{who} did not send this", who=who)
     if request is not None and request.kind == "credential":
-        return f"{who} gave this" if outcome == "answered" else f"{who} did not give this"
+        return tr("{who} gave this", who=who) if outcome == "answered" else tr("{who} did not give this", who=who)
     if outcome == "allow_once" and event.answer.edited_input is not None:
-        return f"{who} edited this and allowed it once"
-    lasting = "saved a rule for this" if event.answer.scope == "project" else "allowed this in this chat"
+        return tr("{who} edited this and allowed it once", who=who)
+    lasting = tr("saved a rule for this") if event.answer.scope == "project" else tr("allowed this in this chat")
     verbs = {
-        "allow_once": "allowed this once",
+        "allow_once": tr("allowed this once"),
         "allow_always": lasting,
-        "answered": "answered",
-        "reject": "declined this",
+        "answered": tr("answered"),
+        "reject": tr("declined this"),
     }
     return f"{who} {verbs[outcome]}"
 
@@ -96,23 +101,31 @@ def resolved_lines(event: InputResolved, request: InputRequest | None) -> tuple[
         for question in request.questions:
             labels = {option.value: option.label for option in question.options}
             chosen = ", ".join(labels.get(value, value) for value in answer.choices.get(question.id, ()))
-            lines.append(f"{question.text} → {chosen or 'no answer'}")
+            lines.append(f"{question.text} → {chosen or tr('no answer')}")
     if answer.note.strip():
-        lines.append(f"Reason: {answer.note.strip()}" if answer.outcome == "reject" else answer.note.strip())
+        lines.append(
+            tr("Reason: {strip}", strip=answer.note.strip()) if answer.outcome == "reject" else answer.note.strip()
+        )
     if answer.edited_input is not None and isinstance(request, ApprovalRequest):
         lines += _edited_lines(request.arguments, answer.edited_input)
     elif answer.edited_input is not None or answer.edited_plan is not None:
-        lines.append("Edited by you")
+        lines.append(tr("Edited by you"))
     if answer.stop_turn:
-        lines.append("The turn was stopped.")
+        lines.append(tr("The turn was stopped."))
     return tuple(lines)
 
 
 def _edited_lines(asked: Mapping[str, JsonValue], ran: Mapping[str, JsonValue]) -> list[str]:
     """Both versions of what a person changed."""
     changed = [name for name, value in ran.items() if asked.get(name) != value]
-    lines = [(f"{name}, the agent's: {asked.get(name, '')}", f"{name}, yours: {ran[name]}") for name in changed]
-    return [line for pair in lines for line in pair] or ["Edited by you"]
+    lines = [
+        (
+            tr("{name}, the agent's: {get}", name=name, get=asked.get(name, "")),
+            tr("{name}, yours: {ran}", name=name, ran=ran[name]),
+        )
+        for name in changed
+    ]
+    return [line for pair in lines for line in pair] or [tr("Edited by you")]
 
 
 def resolved_level(event: InputResolved) -> str:
@@ -126,60 +139,66 @@ def recap(event: TurnEnded, files: str, failed: int) -> str:
     """The divider after a turn: "Worked 2 min 14 s · waited 4 min for you · 12 steps · 3 files +14 −4 · 18.2k tokens ·
     $0.21"; the time for which a person was waited for is not work."""
     verbs: dict[TurnStatus, str] = {
-        "completed": "Worked",
-        "interrupted": "Stopped after",
-        "failed": "Failed after",
-        "limit": "Stopped at a limit after",
-        "loop": "Stopped in a loop after",
+        "completed": tr("Worked"),
+        "interrupted": tr("Stopped after"),
+        "failed": tr("Failed after"),
+        "limit": tr("Stopped at a limit after"),
+        "loop": tr("Stopped in a loop after"),
     }
     verb = verbs[event.status]
     waited = event.waited_ms if event.waited_ms >= _LEAST_WAIT_MS else 0
     worked = event.duration_ms - waited
     parts = [f"{verb} {duration(worked)}" if worked else verb.removesuffix(" after")]
-    parts += [f"waited {duration(waited)} for you"] if waited else []
+    parts += [tr("waited {waited} for you", waited=duration(waited))] if waited else []
     parts += [count(event.steps, "step")] if event.steps else []
     parts += [f"{failed} failed"] if failed else []
     parts += [files] if files else []
     used = event.usage.total_input + (event.usage.output or 0)
     parts += [f"{tokens(used)} tokens", money(event.cost_microusd)] if used else []
-    parts += [f"{tokens(event.claimed_tokens)} tokens claimed by the agent"] if event.claimed_tokens else []
+    parts += (
+        [tr("{claimed_tokens} tokens claimed by the agent", claimed_tokens=tokens(event.claimed_tokens))]
+        if event.claimed_tokens
+        else []
+    )
     return " · ".join(parts)
 
 
 def stopped_sentence(event: TurnEnded) -> str:
     """Why a turn did not complete, as a sentence."""
-    reason = (event.detail or event.reason).strip().rstrip(".") or "the reason was not recorded"
-    return f"The turn stopped: {reason}. Nothing after the last step was run."
+    reason = (event.detail or event.reason).strip().rstrip(".") or tr("the reason was not recorded")
+    return tr("The turn stopped: {reason}. Nothing after the last step was run.", reason=reason)
 
 
 def retry_sentence(reason: str, wait_s: float, attempt: int, most: int) -> str:
     """Why and when: "The model is overloaded. Trying again in 8 s (2 of 5).", `wait_s` rounded up."""
-    words = reason.strip().rstrip(".") or "The model did not answer"
-    when = f"in {max(0, -int(-wait_s // 1))} s" if wait_s > 0 else "now"
-    return f"{words}. Trying again {when} ({attempt} of {most})."
+    words = reason.strip().rstrip(".") or tr("The model did not answer")
+    when = tr("in {max} s", max=max(0, -int(-wait_s // 1))) if wait_s > 0 else tr("now")
+    return tr("{words}. Trying again {when} ({attempt} of {most}).", words=words, when=when, attempt=attempt, most=most)
 
 
 def failed_attempt(event: ProviderFailed) -> str:
     """One failed attempt in words."""
     status = f" ({event.http_status})" if event.http_status else ""
-    return (event.message.strip().splitlines() or [f"The model request failed{status}"])[0]
+    return (event.message.strip().splitlines() or [tr("The model request failed{status}", status=status)])[0]
 
 
 def mode_sentence(event: ModeChanged) -> str:
     """A change of mode in words."""
-    return f"Mode changed from {mode_label(event.previous)} to {mode_label(event.mode)}"
+    return tr(
+        "Mode changed from {previous} to {mode}", previous=mode_label(event.previous), mode=mode_label(event.mode)
+    )
 
 
 _NOW_WORDS = {
-    Activity.PREPARING: "Preparing",
-    Activity.REQUESTING: "Thinking",
-    Activity.STREAMING: "Writing",
-    Activity.RETRYING: "Trying again",
-    Activity.WAITING_INPUT: "Waiting for you",
-    Activity.RUNNING: "Running",
-    Activity.STOPPING: "Stopping",
-    Activity.QUEUED: "Queued",
-    Activity.COMPACTING: "Shortening the conversation",
+    Activity.PREPARING: tr("Preparing"),
+    Activity.REQUESTING: tr("Thinking"),
+    Activity.STREAMING: tr("Writing"),
+    Activity.RETRYING: tr("Trying again"),
+    Activity.WAITING_INPUT: tr("Waiting for you"),
+    Activity.RUNNING: tr("Running"),
+    Activity.STOPPING: tr("Stopping"),
+    Activity.QUEUED: tr("Queued"),
+    Activity.COMPACTING: tr("Shortening the conversation"),
 }
 
 

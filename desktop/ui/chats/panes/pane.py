@@ -4,6 +4,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from desktop.language import tr
 from desktop.ui.chats.page import ChatPage
 from desktop.ui.core.actions import key_text
 from desktop.ui.theme.theme import theme
@@ -71,7 +72,7 @@ class Pane(QWidget):
             self.updateGeometry()
         self._line.setVisible(line)
         self._line.set_active(active)
-        self.page.setAccessibleName(("Active chat" if active else "Other chat") if one_of_two else "")
+        self.page.setAccessibleName((tr("Active chat") if active else tr("Other chat")) if one_of_two else "")
         self.page.setFocusPolicy(Qt.FocusPolicy.ClickFocus if one_of_two else Qt.FocusPolicy.NoFocus)
         if one_of_two and self._close is None:
             self._close = self._make_close()
@@ -80,9 +81,9 @@ class Pane(QWidget):
         self.page.header.set_quiet(line and not active)
 
     def _make_close(self) -> IconButton:
-        button = IconButton("x", "Close this pane", self.page.header)
+        button = IconButton("x", tr("Close this pane"), self.page.header)
         button.setObjectName("pane_close")
-        button.set_name("Close this pane", key_text("close_pane"))
+        button.set_name(tr("Close this pane"), key_text("close_pane"))
         button.clicked.connect(self.close_asked)
         if (row := self.page.header.layout()) is not None:
             row.addWidget(button)

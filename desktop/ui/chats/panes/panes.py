@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
+from desktop.language import tr
 from desktop.ui.chats.page import ChatPage
 from desktop.ui.chats.panes.pane import PANE_LEAST, Pane
 from desktop.ui.chats.panes.switch import PaneSwitch
@@ -163,14 +164,14 @@ class Panes(QWidget):
         handle = self._splitter.handle(1)
         if isinstance(handle, SplitterHandle) and handle.objectName() != "splitter_panes":
             handle.setObjectName("splitter_panes")
-            handle.setAccessibleName("Width of the left chat")
+            handle.setAccessibleName(tr("Width of the left chat"))
             handle.moved.connect(self._move)
             handle.reset.connect(lambda: self.set_share(_HALF))
 
     def _write_switch(self) -> None:
         if not self._switch.isHidden():
             facts = [page.facts for page in self.pages]
-            names = [(one.raw_title, one.waiting > 0) if one is not None else ("New chat", False) for one in facts]
+            names = [(one.raw_title, one.waiting > 0) if one is not None else (tr("New chat"), False) for one in facts]
             self._switch.show_names(names, self._shown.index(self._active))
 
     def _on_focus(self, _before: QWidget | None, now: QWidget | None) -> None:

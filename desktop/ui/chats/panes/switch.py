@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
+from desktop.language import tr
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2
 from desktop.ui.widgets.buttons.elided_button import ElidedButton
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -21,13 +22,13 @@ class PaneSwitch(QFrame):
         super().__init__(parent)
         self.setObjectName("pane_switch")
         self.setProperty("kind", "bar")
-        self.setAccessibleName("Chats beside each other")
+        self.setAccessibleName(tr("Chats beside each other"))
         layout = QHBoxLayout(self)
         set_gaps(layout, (SPACE_2, SPACE_1, SPACE_2, SPACE_1), SPACE_1)
         self._buttons = [self._make(at) for at in range(2)]
         for button in self._buttons:
             layout.addWidget(button, 1)
-        self.show_names([("New chat", False)] * 2, 0)
+        self.show_names([(tr("New chat"), False)] * 2, 0)
         self.hide()
 
     def show_names(self, names: Sequence[tuple[str, bool]], active: int) -> None:
@@ -36,8 +37,8 @@ class PaneSwitch(QFrame):
             words = _WAITS.format(title=title) if waits and at != active else title
             button.set_full_text(words, prose=True)
             button.setChecked(at == active)
-            side = "Left" if at == 0 else "Right"
-            button.setAccessibleName(f"{side} chat: {words}")
+            side = tr("Left") if at == 0 else tr("Right")
+            button.setAccessibleName(tr("{side} chat: {words}", side=side, words=words))
 
     def _make(self, at: int) -> ElidedButton:
         button = ElidedButton("", self)

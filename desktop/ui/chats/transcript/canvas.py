@@ -6,6 +6,7 @@ from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QShowEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
+from desktop.language import tr
 from desktop.ui.chats.folds.model import TranscriptModel
 from desktop.ui.chats.transcript.overlays import TranscriptOverlays
 from desktop.ui.chats.transcript.painting.marks import mark_words, paint_focus, paint_hover
@@ -28,9 +29,9 @@ from desktop.ui.theme.tokens import (
 )
 
 WIDE_CENTRE, LINE_STEP, PIN_DISTANCE = 700, 20, 160
-EMPTY_TEXT = "What should be done? Nothing runs until you send."
-WAITING_TEXT = "Your message is sent when the setup of the lane has ended."
-LOADING_TEXT, LOADING_OLDER_TEXT = "Loading messages…", "Loading earlier messages…"
+EMPTY_TEXT = tr("What should be done? Nothing runs until you send.")
+WAITING_TEXT = tr("Your message is sent when the setup of the lane has ended.")
+LOADING_TEXT, LOADING_OLDER_TEXT = tr("Loading messages…"), tr("Loading earlier messages…")
 _QUIET = frozenset({"date", "recap", "compaction"})
 
 

@@ -24,6 +24,7 @@ from desktop.domain.context.events import Rewound
 from desktop.domain.core.ids import new_command_id, new_session_id
 from desktop.domain.events import Envelope
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.chats.commands import ChatCommands
 from desktop.ui.chats.folds.rewind_fold import BROUGHT_FILES
 from desktop.ui.chats.folds.rows import Row
@@ -114,7 +115,7 @@ class HistoryActions(QObject):
         model = self._view.model
         seq = model.seq_of(info.event_id)
         if seq is None:
-            self.refused.emit("This part of the chat is not loaded yet. Try again in a moment.")
+            self.refused.emit(tr("This part of the chat is not loaded yet. Try again in a moment."))
             return
         said = next((row for row in reversed(model.rows) if row.kind == "user" and row.seq <= seq), None)
         ended = next((row for row in model.rows if row.kind == "recap" and row.seq > seq), None)
@@ -159,9 +160,9 @@ class HistoryActions(QObject):
         self._rewinding = ""
         files = bool(event.checkpoint_id)
         session_id = envelope.session_id
-        words = "The conversation and its files went back." if files else "The conversation went back."
+        words = tr("The conversation and its files went back.") if files else tr("The conversation went back.")
         undo = UndoRewind(session_id=session_id, rewound_event_id=envelope.event_id, restore_files=files)
-        self.offered.emit(words, "Undo", lambda: self._commands.send(undo))
+        self.offered.emit(words, tr("Undo"), lambda: self._commands.send(undo))
 
     def _bring_back(self, event_id: str, *, files: bool) -> None:
         session_id = self._session_id
@@ -184,9 +185,17 @@ class HistoryActions(QObject):
     def _on_fork_refused(self, command: ForkSession, failed: CommandFailed) -> None:
         """No checkpoint, or no lane: offer what is possible instead."""
         instead = {
-            ("no_checkpoint", "checkpoint"): ("head", "Fork from HEAD", "The new lane begins with the last commit."),
-            ("no_lane", "checkpoint"): ("none", "Fork without a lane", "The fork can read and plan, not write."),
-            ("no_lane", "head"): ("none", "Fork without a lane", "The fork can read and plan, not write."),
+            ("no_checkpoint", "checkpoint"): (
+                "head",
+                tr("Fork from HEAD"),
+                tr("The new lane begins with the last commit."),
+            ),
+            ("no_lane", "checkpoint"): (
+                "none",
+                tr("Fork without a lane"),
+                tr("The fork can read and plan, not write."),
+            ),
+            ("no_lane", "head"): ("none", tr("Fork without a lane"), tr("The fork can read and plan, not write.")),
         }.get((failed.code, command.lane_from))
         if instead is None:
             self.refused.emit(failed.text)
@@ -194,9 +203,9 @@ class HistoryActions(QObject):
         lane_from, label, words = instead
         question = Question(
             "fork_dialog",
-            "Fork without these files?",
+            tr("Fork without these files?"),
             f"{failed.text} {words}",
-            ("Cancel", "fork_cancel"),
+            (tr("Cancel"), "fork_cancel"),
             (label, "fork_go"),
             dangerous=False,
         )
@@ -214,10 +223,13 @@ class HistoryActions(QObject):
             return
         question = Question(
             "remove_dialog",
-            "Remove from the context?",
-            "This is one half of a call and its result. The model still sees that there was a call, not what it said.",
-            ("Cancel", "remove_cancel"),
-            ("Remove", "remove_go"),
+            tr("Remove from the context?"),
+            tr(
+                "This is one half of a call and its result. The model still sees that there was a call, "
+                "not what it said."
+            ),
+            (tr("Cancel"), "remove_cancel"),
+            (tr("Remove"), "remove_go"),
             dangerous=False,
         )
         dialog = AskDialog(question, self._page)

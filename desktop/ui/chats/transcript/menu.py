@@ -6,6 +6,7 @@ from typing import Protocol
 from PySide6.QtCore import QPoint, Qt, SignalInstance
 from PySide6.QtWidgets import QMenu, QWidget
 
+from desktop.language import tr
 from desktop.ui.chats.folds.model import TranscriptModel
 from desktop.ui.chats.folds.rows import Call, Row, plain_text
 from desktop.ui.chats.transcript.painting.child import OPEN_CHILD
@@ -46,30 +47,30 @@ def entries(view: MenuView, row: Row, call_id: str = "") -> list[Entry]:
         return lambda: view.row_action.emit(row.key, action)
 
     found: list[Entry] = [
-        ("copy", "Copy", view.copy if view.selection.has_text else lambda: view.copy_text(row_text(row)))
+        ("copy", tr("Copy"), view.copy if view.selection.has_text else lambda: view.copy_text(row_text(row)))
     ]
     if row.kind in ("assistant", "plan"):
-        found.append(("copy_markdown", "Copy as Markdown", lambda: view.copy_text(plain_text(row))))
+        found.append(("copy_markdown", tr("Copy as Markdown"), lambda: view.copy_text(plain_text(row))))
     hits = view.layouts.layout_of(view.model.index_of(row.key)).hits
     code = next((hit for hit in hits if hit.name == "code_copy"), None)
     if code is not None:
-        found.append(("copy_code", "Copy code block", lambda: view.copy_text(code.argument)))
+        found.append(("copy_code", tr("Copy code block"), lambda: view.copy_text(code.argument)))
     table = next((hit for hit in hits if hit.name.startswith("code_copy_csv")), None)
     if table is not None:
-        found.append(("copy_csv", "Copy as CSV", lambda: view.copy_text(table.argument)))
-        found.append(("export_csv", "Export as CSV…", lambda: view.export_asked.emit(table.argument)))
-    found.append(("select_all", "Select all in chat", view.select_all))
+        found.append(("copy_csv", tr("Copy as CSV"), lambda: view.copy_text(table.argument)))
+        found.append(("export_csv", tr("Export as CSV…"), lambda: view.export_asked.emit(table.argument)))
+    found.append(("select_all", tr("Select all in chat"), view.select_all))
     found += [(name.partition(":")[0], title, emit(name)) for name, title in _of_history(row, call_id)]
     call = _pointed(row, call_id)
     if call is not None and call.child_id:
-        found.append(("open_child", "Open sub-agent", emit(f"{OPEN_CHILD}{call.child_id}")))
+        found.append(("open_child", tr("Open sub-agent"), emit(f"{OPEN_CHILD}{call.child_id}")))
     if row.kind in ("calls", "resolved"):
-        found.append(("show_audit", "Show in Audit", emit("show_audit")))
+        found.append(("show_audit", tr("Show in Audit"), emit("show_audit")))
     if any(call.touched for call in row.calls):
-        found.append(("show_changes", "Show in Changes", emit("show_changes")))
+        found.append(("show_changes", tr("Show in Changes"), emit("show_changes")))
     if row.turn_id:
-        found.append(("expand_turn", "Expand all in this turn", lambda: view.expand_turn(row.turn_id, True)))
-        found.append(("collapse_turn", "Collapse all in this turn", lambda: view.expand_turn(row.turn_id, False)))
+        found.append(("expand_turn", tr("Expand all in this turn"), lambda: view.expand_turn(row.turn_id, True)))
+        found.append(("collapse_turn", tr("Collapse all in this turn"), lambda: view.expand_turn(row.turn_id, False)))
     return found
 
 
@@ -78,18 +79,18 @@ def _of_history(row: Row, call_id: str) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     if row.live or row.running or row.kind in _NO_PLACE or not row.last_id:
         return found
-    found.append(("fork", "Fork from here"))
+    found.append(("fork", tr("Fork from here")))
     if row.left:
         return found
     if row.before_id:
-        found.append(("rewind", "Rewind to before this message…" if row.kind == "user" else "Rewind to here…"))
+        found.append(("rewind", tr("Rewind to before this message…") if row.kind == "user" else tr("Rewind to here…")))
     if row.kind == "user" and row.before_id:
-        found.append(("edit", "Edit and resend…"))
+        found.append(("edit", tr("Edit and resend…")))
     if row.kind in _SPOKEN and row.event_id:
-        found.append(("put_back", "Put back in context") if row.muted else ("remove", "Remove from context"))
+        found.append(("put_back", tr("Put back in context")) if row.muted else ("remove", tr("Remove from context")))
     call = _pointed(row, call_id)
     if call is not None and call.result_id:
-        title = "Put result back in context" if call.removed else "Remove result from context"
+        title = tr("Put result back in context") if call.removed else tr("Remove result from context")
         found.append((f"{'put_back' if call.removed else 'remove'}:{call.result_id}", title))
     return found
 

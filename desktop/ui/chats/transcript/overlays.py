@@ -5,7 +5,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QAbstractScrollArea, QLabel, QPushButton, QWidget
 
-from desktop.ui.text.format import number
+from desktop.language import number
 from desktop.ui.text.safe_text import safe_line
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme

@@ -5,13 +5,14 @@ from PySide6.QtWidgets import QCheckBox, QWidget
 
 from desktop.domain.chats.updates import CheckpointsCompared
 from desktop.domain.display.text import display_text
+from desktop.language import tr
 from desktop.ui.text.format import count
 from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.dialogs.file_list import FileList
 
-NOTHING = "The files are as they were then. There is nothing to put back."
-_KEPT = "A checkpoint of the files as they are now is taken first, so this can be undone. Commits and branch stay."
+NOTHING = tr("The files are as they were then. There is nothing to put back.")
+_KEPT = tr("A checkpoint of the files as they are now is taken first, so this can be undone. Commits and branch stay.")
 
 
 class RestoreDialog(AskDialog):
@@ -20,13 +21,13 @@ class RestoreDialog(AskDialog):
     def __init__(self, compared: CheckpointsCompared, parent: QWidget) -> None:
         files = tuple(file.model_copy(update=_turned(file.status)) for file in compared.files)
         problem = display_text(compared.problem)
-        title = f"Put {count(len(files), 'file')} back?" if files else "Put files back?"
+        title = tr("Put {files} back?", files=count(len(files), "file")) if files else tr("Put files back?")
         question = Question(
             "restore_dialog",
             title,
             problem or (_KEPT if files else NOTHING),
-            ("Cancel", "restore_cancel"),
-            ("Put back", "restore_go"),
+            (tr("Cancel"), "restore_cancel"),
+            (tr("Put back"), "restore_go"),
             dangerous=False,
         )
         super().__init__(question, parent)
@@ -42,17 +43,19 @@ class BringBackDialog(AskDialog):
     back_asked = Signal(bool)
 
     def __init__(self, parent: QWidget) -> None:
-        text = "The rewind put files back too. What was said since leaves the conversation and stays in the history."
+        text = tr(
+            "The rewind put files back too. What was said since leaves the conversation and stays in the history."
+        )
         question = Question(
             "bring_back_dialog",
-            "Bring the messages back?",
+            tr("Bring the messages back?"),
             text,
-            ("Cancel", "bring_back_cancel"),
-            ("Bring back", "bring_back_go"),
+            (tr("Cancel"), "bring_back_cancel"),
+            (tr("Bring back"), "bring_back_go"),
             dangerous=False,
         )
         super().__init__(question, parent)
-        self.files = QCheckBox("Also bring back the files as they were before the rewind", self)
+        self.files = QCheckBox(tr("Also bring back the files as they were before the rewind"), self)
         self.files.setObjectName("bring_back_files")
         self.files.setChecked(True)
         self.details.addWidget(self.files)

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QCheckBox, QWidget
 
 from desktop.domain.chats.updates import RewindPreviewed
 from desktop.domain.display.text import display_text
+from desktop.language import tr
 from desktop.ui.text.format import count
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
@@ -22,13 +23,13 @@ class RewindDialog(AskDialog):
 
     def __init__(self, preview: RewindPreviewed, *, to_message: bool, running: bool, parent: QWidget) -> None:
         """`to_message`: to before a message of the person; `running`: a turn runs and is stopped first."""
-        title = "Rewind to before this message?" if to_message else "Rewind to here?"
+        title = tr("Rewind to before this message?") if to_message else tr("Rewind to here?")
         question = Question(
             "rewind_dialog",
             title,
             leaving_words(preview, running=running),
-            ("Cancel", "rewind_cancel"),
-            ("Rewind", "rewind_go"),
+            (tr("Cancel"), "rewind_cancel"),
+            (tr("Rewind"), "rewind_go"),
             dangerous=False,
         )
         super().__init__(question, parent)
@@ -40,7 +41,7 @@ class RewindDialog(AskDialog):
 
     def _add_files(self, preview: RewindPreviewed) -> None:
         if preview.checkpoint_id and preview.files:
-            words = f"Also put files back to that point ({count(len(preview.files), 'file')})"
+            words = tr("Also put files back to that point ({files})", files=count(len(preview.files), "file"))
             self.files = QCheckBox(words, self)
             self.files.setObjectName("rewind_files")
             self.details.addWidget(self.files)
@@ -48,16 +49,16 @@ class RewindDialog(AskDialog):
             return
         said = plain_label(self, "muted", "rewind_no_files")
         if preview.checkpoint_id:
-            said.setText("The files are as they were at that point.")
+            said.setText(tr("The files are as they were at that point."))
         else:
-            said.setText(f"Files stay as they are. {display_text(preview.problem)}".strip())
+            said.setText(tr("Files stay as they are. {problem}", problem=display_text(preview.problem)).strip())
         self.details.addWidget(said)
 
     def _add_not_undone(self, preview: RewindPreviewed) -> None:
         if not preview.not_undone:
             return
         said = plain_label(self, "", "rewind_not_undone", role="warning")
-        said.setText("Not undone:")
+        said.setText(tr("Not undone:"))
         self.details.addWidget(said)
         for number, effect in enumerate(preview.not_undone[:_MOST_NAMED], start=1):
             link = push_button(display_text(effect.title).replace("&", "&&"), f"rewind_effect_{number}", self)
@@ -71,14 +72,14 @@ class RewindDialog(AskDialog):
             return
         said = plain_label(self, "muted", "rewind_commits")
         named = "\n".join(display_text(commit) for commit in preview.commits[:_MOST_NAMED])
-        said.setText(f"Commits made since stay:\n{named}")
+        said.setText(tr("Commits made since stay:\n{named}", named=named))
         self.details.addWidget(said)
         self._add_more(len(preview.commits) - _MOST_NAMED)
 
     def _add_more(self, left: int) -> None:
         if left > 0:
             more = plain_label(self, "muted")
-            more.setText(f"and {left} more")
+            more.setText(tr("and {left} more", left=left))
             self.details.addWidget(more)
 
     def _show(self, entry: str) -> None:
@@ -94,6 +95,12 @@ def leaving_words(preview: RewindPreviewed, *, running: bool) -> str:
     parts = [count(preview.turns, "turn")] if preview.turns else []
     parts += [count(preview.messages, "message")] if preview.messages else []
     leave = "leaves" if (preview.turns or preview.messages) == 1 and len(parts) == 1 else "leave"
-    first = f"{' and '.join(parts)} {leave} the conversation." if parts else "No message leaves the conversation."
-    stopped = " The running turn is stopped first." if running else ""
-    return f"{first} Later messages stay in the history and can be brought back.{stopped}"
+    first = (
+        tr("{parts} {leave} the conversation.", parts=" and ".join(parts), leave=leave)
+        if parts
+        else tr("No message leaves the conversation.")
+    )
+    stopped = tr(" The running turn is stopped first.") if running else ""
+    return tr(
+        "{first} Later messages stay in the history and can be brought back.{stopped}", first=first, stopped=stopped
+    )

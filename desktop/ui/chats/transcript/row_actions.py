@@ -15,6 +15,7 @@ from desktop.domain.reports.commands import CheckClaims, WantedCheck
 from desktop.domain.reports.values import ReportView
 from desktop.domain.reports.verdicts import command_sha256
 from desktop.domain.updates import BlobLoaded, TextSaved
+from desktop.language import tr
 from desktop.ui.chats.commands import ChatCommands
 from desktop.ui.chats.find_bar import FindBar
 from desktop.ui.chats.folds.rows import Row
@@ -88,7 +89,7 @@ class RowActions(QObject):
 
     def _on_saved(self, update: TextSaved) -> None:
         if update.session_id == self._view.model.session_id:
-            self.note.emit(f"Saved {update.path}", False)
+            self.note.emit(tr("Saved {path}", path=update.path), False)
 
     def _on_action(self, key: str, action: str) -> None:
         session_id, at = self._view.model.session_id, self._view.model.index_of(key)
@@ -99,7 +100,7 @@ class RowActions(QObject):
         elif action == "copy_details":
             if at >= 0:
                 QGuiApplication.clipboard().setText(row_text(self._view.model.rows[at]))
-                self.note.emit("Copied", False)
+                self.note.emit(tr("Copied"), False)
         elif action == CHECK_AGAIN and at >= 0:
             self._check_again(self._view.model.rows[at].report)
         elif action == "sign_in":
@@ -133,7 +134,7 @@ class RowActions(QObject):
         name = self._pictures.pop(loaded.sha256, "")
         if image.isNull():
             if name:
-                self.note.emit(f"{display_text(name)} is no longer kept.", True)
+                self.note.emit(tr("{name} is no longer kept.", name=display_text(name)), True)
             return
         if name:
             PictureDialog(display_text(name), QPixmap.fromImage(image), self._page).open()
@@ -164,7 +165,7 @@ class RowActions(QObject):
 
     def _on_export(self, text: str) -> None:
         """Ask where the table goes; the engine writes it, and never over a file that is there."""
-        dialog = QFileDialog(self._page, "Export as CSV")
+        dialog = QFileDialog(self._page, tr("Export as CSV"))
         dialog.setObjectName("csv_export_dialog")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)

@@ -15,6 +15,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from desktop.language import tr
 from desktop.ui.chats.folds.model import TranscriptModel
 from desktop.ui.chats.folds.rows import Row
 from desktop.ui.chats.transcript.access import TranscriptList
@@ -54,7 +55,7 @@ class TranscriptView(TranscriptCanvas):
         read_as(self, TranscriptList)
         super().__init__(TranscriptModel(clock=clock) if clock else TranscriptModel(), parent)
         self.setObjectName("transcript_view")
-        self.setAccessibleName("Messages")
+        self.setAccessibleName(tr("Messages"))
         self._pressed: tuple[str, PieceHit] | None = None
         self._press_at: QPoint | None = None
         self._wanted: tuple[str, int] | None = None
@@ -160,7 +161,9 @@ class TranscriptView(TranscriptCanvas):
         QGuiApplication.clipboard().setText(text)
         hidden = hidden_characters(prose_lines(text))
         if hidden:
-            self.copy_warning.emit(f"Copied text contains hidden characters ({', '.join(hidden[:5])})")
+            self.copy_warning.emit(
+                tr("Copied text contains hidden characters ({hidden})", hidden=", ".join(hidden[:5]))
+            )
 
     def select_all(self) -> None:
         """Select every row of the chat."""
@@ -186,7 +189,7 @@ class TranscriptView(TranscriptCanvas):
 
     def _open_full(self, row: Row, hit: PieceHit) -> None:
         if hit.name.startswith(OUTPUT):
-            self.open_full_output.emit("Output", hit.argument)
+            self.open_full_output.emit(tr("Output"), hit.argument)
         call = next((call for call in row.calls if call.call_id == hit.argument), None)
         if call is not None and call.full is not None:
             self.open_full_output.emit(call.title, call.full.sha256)

@@ -13,6 +13,7 @@ from desktop.domain.preview.commands import TryInCopy
 from desktop.domain.preview.events import CommandTried
 from desktop.domain.preview.updates import TriedInCopy, TryProgress
 from desktop.domain.updates import EditChecked, EffectShown, RulePreviewed
+from desktop.language import tr
 from desktop.ui.gate.cards.approving import Approving
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.context import CardContext
@@ -33,7 +34,7 @@ from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 
-UNSEEN = "Scroll to the end or choose Show all"
+UNSEEN = tr("Scroll to the end or choose Show all")
 
 
 class ApprovalCard(InputCard):
@@ -187,7 +188,7 @@ class ApprovalCard(InputCard):
         asker = display_text(self.request.asker)
         if asker and asker != "Agent":
             line = plain_label(self.body.contents, "caption", "approval_asker")
-            line.setText(f"Asked by {asker}")
+            line.setText(tr("Asked by {asker}", asker=asker))
             self.body.column.addWidget(line)
 
     def _build_evidence(self) -> None:
@@ -205,7 +206,7 @@ class ApprovalCard(InputCard):
             self._words = CommandWords(shown_first(request.commands), request.reason, contents)
             self._detail(self._words)
             if len(request.commands) > len(shown_first(request.commands)):
-                shown = f"Show the words of all {count(len(request.commands), 'command')}"
+                shown = tr("Show the words of all {commands}", commands=count(len(request.commands), "command"))
                 self._all_words = self.button(shown, "words_all", "link")
                 self._all_words.setParent(contents)
                 self._all_words.clicked.connect(self._show_words)
@@ -231,15 +232,15 @@ class ApprovalCard(InputCard):
     def _build_reason(self) -> None:
         if self.request.source:
             says = plain_label(self.body.contents, "muted", "approval_source")
-            says.setText(f"The agent says: {display_text(self.request.source, multiline=True)}")
+            says.setText(tr("The agent says: {source}", source=display_text(self.request.source, multiline=True)))
             self._detail(says)
         box = QWidget(self.body.contents)
         row = QHBoxLayout(box)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(theme().px(SPACE_2))
         reason = plain_label(box, "muted", "approval_reason")
-        reason.setText(display_text(self.request.reason, multiline=True) or "No reason was recorded.")
-        self._why_link = push_button("Why am I asked?", "approval_why", box)
+        reason.setText(display_text(self.request.reason, multiline=True) or tr("No reason was recorded."))
+        self._why_link = push_button(tr("Why am I asked?"), "approval_why", box)
         self._why_link.setProperty("kind", "link")
         self._why_link.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._why_link.clicked.connect(self.toggle_why)
@@ -258,7 +259,7 @@ class ApprovalCard(InputCard):
 
     def _set_why(self, shown: bool) -> None:
         self._why.setVisible(shown)
-        self._why_link.setText("Hide why" if shown else "Why am I asked?")
+        self._why_link.setText(tr("Hide why") if shown else tr("Why am I asked?"))
 
     def _show_words(self) -> None:
         self._words.show_commands(self.request.commands)

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.pending import Answer, ApprovalRequest, GrantOffer, GrantScope
 from desktop.domain.updates import EditChecked, RulePreviewed
+from desktop.language import tr
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.confirm import ConfirmField
 from desktop.ui.gate.cards.evidence.evidence_list import EvidenceList
@@ -25,12 +26,12 @@ from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.elided_label import plain_tooltip
 
-CHECKING = "Checking…"
-NOTHING_RUNS = "Nothing runs before you approve the checked version."
-_UNSEEN = "Look at all of it first."
-_UNSEEN_EFFECT = "Look at all that it would change first."
-_NO_EFFECT = "What it would change was not looked at."
-_LOOKING = "Looking at what the rule would have matched…"
+CHECKING = tr("Checking…")
+NOTHING_RUNS = tr("Nothing runs before you approve the checked version.")
+_UNSEEN = tr("Look at all of it first.")
+_UNSEEN_EFFECT = tr("Look at all that it would change first.")
+_NO_EFFECT = tr("What it would change was not looked at.")
+_LOOKING = tr("Looking at what the rule would have matched…")
 _KEYS = "Ctrl+⏎ {}  ·  Ctrl+⌫ decline"
 
 
@@ -77,7 +78,7 @@ class Approving:
         self._apply.setVisible(bool(effect))
         for button in self._other_ways:
             button.setVisible(not effect)
-        self._once.setText("Run for real" if effect else once_text(self._request))
+        self._once.setText(tr("Run for real") if effect else once_text(self._request))
         self._once.setAccessibleName(self._once.text())
         if not self._request.irreversible:
             restyle(self._once, kind="" if effect else "primary")
@@ -128,7 +129,7 @@ class Approving:
         """Enable what can be pressed now."""
         word = self._confirm_word
         confirmed = self._confirm is None or self._confirm.text().strip() == word
-        why = self._unseen or ("" if confirmed else f"Type {word} first.")
+        why = self._unseen or ("" if confirmed else tr("Type {word} first.", word=word))
         for button in self._approving:
             set_off(button, why)
         shown = self._try is None or self._try.seen
@@ -159,9 +160,9 @@ class Approving:
     def _build_footer(self) -> Footer:
         card = self._card
         self._once = self._once_button()
-        self._apply = card.button("Apply this effect", "apply_effect", "primary")
+        self._apply = card.button(tr("Apply this effect"), "apply_effect", "primary")
         self._apply.clicked.connect(self.apply_effect)
-        self._describe(self._apply, "Does to the lane what the command did in the copy. It does not run again.")
+        self._describe(self._apply, tr("Does to the lane what the command did in the copy. It does not run again."))
         self._apply.hide()
         self._buttons = [self._apply, self._once]
         if "session" in self._grants:
@@ -169,26 +170,26 @@ class Approving:
         if "project" in self._grants and not self._grants["project"].tokens:
             self._buttons.append(self._host_button(self._grants["project"]))
         elif "project" in self._grants:
-            self._open_rule = card.button("Save a rule…", "save_rule")
+            self._open_rule = card.button(tr("Save a rule…"), "save_rule")
             self._open_rule.clicked.connect(self.open_rule)
             self._describe(self._open_rule, self._grants["project"].covers)
             self._buttons.append(self._open_rule)
         offer = self._request.network_offer if self._edited is None else None
         if offer is not None:
             self._open_network = card.button(network_text(offer), "network")
-            self._describe(self._open_network, f"Reaches {', '.join(offer.hosts)} and no other host.")
+            self._describe(self._open_network, tr("Reaches {hosts} and no other host.", hosts=", ".join(offer.hosts)))
             self._buttons.append(self._open_network)
         if self._request.editable:
-            self._open_edit = card.button("Edit…", "edit")
+            self._open_edit = card.button(tr("Edit…"), "edit")
             self._open_edit.clicked.connect(self.open_editor)
             self._buttons.append(self._open_edit)
         if self._edited is not None:
-            undo = card.button("Discard changes", "edit_undo")
-            undo.setToolTip("Back to the agent's version")
+            undo = card.button(tr("Discard changes"), "edit_undo")
+            undo.setToolTip(tr("Back to the agent's version"))
             undo.clicked.connect(self._discard_edit)
             self._buttons.append(undo)
         self._other_ways = self._buttons[2:]
-        decline = card.button("Decline…", "decline", "danger")
+        decline = card.button(tr("Decline…"), "decline", "danger")
         self._buttons.append(decline)
         self._row_of_buttons = ButtonRow(card, self._buttons, self._key_hint())
         footer = Footer(card, self._row_of_buttons)
@@ -224,7 +225,7 @@ class Approving:
             button = self._card.button(once_text(request), "allow_once", "primary")
         button.clicked.connect(self.allow_once)
         offer = self._grants.get("once")
-        self._describe(button, offer.covers if offer is not None and offer.covers else "This one call, as shown.")
+        self._describe(button, offer.covers if offer is not None and offer.covers else tr("This one call, as shown."))
         self._approving.append(button)
         return button
 
@@ -236,7 +237,7 @@ class Approving:
         return button
 
     def _host_button(self, offer: GrantOffer) -> CardButton:
-        words = "Allow hosts in this project" if offer.hosts else "Allow in this project"
+        words = tr("Allow hosts in this project") if offer.hosts else tr("Allow in this project")
         button = self._card.button(words, "allow_host")
         button.clicked.connect(lambda: self._submit(_always("project"), button))
         self._describe(button, offer.covers)
@@ -254,7 +255,7 @@ class Approving:
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme().px(SPACE_1))
         label = plain_label(box)
-        label.setText(f"Type {display_text(self._confirm_word)} to confirm")
+        label.setText(tr("Type {confirm_word} to confirm", confirm_word=display_text(self._confirm_word)))
         self._confirm = ConfirmField(box, "approval_confirm_word")
         self._confirm.setAccessibleName(label.text())
         self._confirm.textChanged.connect(lambda _text: self._card.refresh_enabled())
@@ -267,9 +268,9 @@ class Approving:
         self._rule = RuleEditor(card, self._request)
         self._rule.changed.connect(self._rule_changed)
         card.body.column.addWidget(self._rule)
-        self._save = card.button("Save rule and run", "save", "primary", prefix="rule")
+        self._save = card.button(tr("Save rule and run"), "save", "primary", prefix="rule")
         self._save.clicked.connect(self._save_rule)
-        self._rule_back = card.button("Back", "back", "ghost", prefix="rule")
+        self._rule_back = card.button(tr("Back"), "back", "ghost", prefix="rule")
         self._rule_back.clicked.connect(footer.close)
         self._rule_problem, self._rule_row = self._row("rule_problem", [self._save, self._rule_back])
         footer.add(self._rule_row, self._rule, self._details, self._rule.ask)
@@ -279,9 +280,9 @@ class Approving:
         self._pane = EditPane(card, self._request)
         self._pane.edited.connect(self._refresh_edit)
         card.body.column.addWidget(self._pane)
-        self._check = card.button("Check changes", "edit_check", "primary")
+        self._check = card.button(tr("Check changes"), "edit_check", "primary")
         self._check.clicked.connect(self._check_edit)
-        self._discard = card.button("Discard changes", "edit_discard", "ghost")
+        self._discard = card.button(tr("Discard changes"), "edit_discard", "ghost")
         self._discard.clicked.connect(self._discard_edit)
         self._edit_hint, self._edit_row = self._row("approval_edit_hint", [self._check, self._discard])
         footer.add(self._edit_row, self._pane, [*self._evidence.parts(), *self._details])
@@ -338,7 +339,7 @@ class Approving:
     def _refresh_edit(self) -> None:
         if self._pane is None:
             return
-        unchanged = "" if self._pane.changed else "Nothing was changed yet."
+        unchanged = "" if self._pane.changed else tr("Nothing was changed yet.")
         set_off(self._check, self._card.why_not or (CHECKING if self._pane.checking else unchanged))
         set_off(self._discard, self._card.why_not)
         say(self._edit_hint, CHECKING if self._pane.checking else NOTHING_RUNS)

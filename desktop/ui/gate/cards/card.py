@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QPlainTextEdit, Q
 
 from desktop.domain.core.update import Update
 from desktop.domain.gate.pending import Answer
+from desktop.language import tr
 from desktop.ui.core.accessible import read_as_role
 from desktop.ui.gate.cards.context import CardContext, announcement
 from desktop.ui.gate.cards.guard import CardButton, CardGuard
@@ -24,7 +25,7 @@ from desktop.ui.widgets.chip import button_text
 
 _SETTLED_MS = 150
 _FEW_LINES = 4
-ENGINE_STOPPED = "Cannot answer while the engine is stopped."
+ENGINE_STOPPED = tr("Cannot answer while the engine is stopped.")
 _CONTROL = Qt.KeyboardModifier.ControlModifier
 
 

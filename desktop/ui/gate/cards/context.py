@@ -9,6 +9,7 @@ from desktop.domain.gate.effects import EffectPreview
 from desktop.domain.gate.pending import InputRequest
 from desktop.domain.preview.events import CommandTried
 from desktop.domain.updates import EditChecked
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.core.sink import Clock
 from desktop.ui.gate.cards.drafts import CardDrafts
@@ -19,7 +20,7 @@ from desktop.ui.gate.input_fold import PendingItem
 def announcement(request: InputRequest) -> str:
     """What a screen reader says when the card appears."""
     words = [short_title(request), *(text for text, _role in chips_of(request))]
-    return f"Waiting for you: {', '.join(words)}. Press F8."
+    return tr("Waiting for you: {words}. Press F8.", words=", ".join(words))
 
 
 def announce(widget: QWidget, request: InputRequest) -> None:

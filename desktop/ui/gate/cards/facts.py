@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 from desktop.domain.core.permissions import Category
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.pending import ApprovalRequest, ShownSql
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.text.format import count, local_date
 from desktop.ui.theme.icons import pixmap
@@ -16,9 +17,9 @@ from desktop.ui.widgets.layouts.flow_layout import FlowLayout
 
 _DIALECTS = {"postgres": "PostgreSQL", "sqlite": "SQLite", "mysql": "MySQL", "mariadb": "MariaDB", "duckdb": "DuckDB"}
 MANY = 3
-LANE_CODE = "Runs code from this lane that the agent can change"
-TO_MODEL = "The content goes to the model"
-NO_SANDBOX = "No sandbox on this machine"
+LANE_CODE = tr("Runs code from this lane that the agent can change")
+TO_MODEL = tr("The content goes to the model")
+NO_SANDBOX = tr("No sandbox on this machine")
 
 
 @dataclass(frozen=True)
@@ -39,11 +40,14 @@ def facts_of(request: ApprovalRequest) -> tuple[Fact, ...]:
     if request.subject == "command":
         facts.append(_sandbox(request))
         if request.allowed_like >= MANY:
-            often = f"You allowed this {count(request.allowed_like, 'time')} in this chat: a rule would answer it"
+            often = tr(
+                "You allowed this {times} in this chat: a rule would answer it",
+                times=count(request.allowed_like, "time"),
+            )
             facts.append(Fact("approval_like", "history", "accent", often))
         if request.no_grant and request.no_grant not in request.reason:
             why = display_text(request.no_grant)
-            facts.append(Fact("approval_no_grant", "info", "muted", f"Only once: {why}"))
+            facts.append(Fact("approval_no_grant", "info", "muted", tr("Only once: {why}", why=why)))
         if request.runs_lane_code:
             facts.append(Fact("approval_lane_code", "triangle-alert", "warning", LANE_CODE))
     if request.subject == "path" and request.category is Category.READ:
@@ -58,25 +62,36 @@ def _undo(request: ApprovalRequest) -> Fact:
     commands is not said on each card."""
     if request.undoable == "no":
         return Fact(
-            "approval_undo", "undo-2", "warning", f"Can be undone: no. {display_text(request.undo_how)}".strip()
+            "approval_undo",
+            "undo-2",
+            "warning",
+            tr("Can be undone: no. {undo_how}", undo_how=display_text(request.undo_how)).strip(),
         )
-    until = f", until {local_date(request.undo_until)}" if request.undo_until is not None else ""
+    until = (
+        tr(", until {undo_until}", undo_until=local_date(request.undo_until)) if request.undo_until is not None else ""
+    )
     stays = (
         f". {display_text(request.undo_how)}" if request.undoable == "partly" and request.subject != "command" else ""
     )
-    return Fact("approval_undo", "undo-2", "muted", f"Can be undone: {request.undoable}{until}{stays}")
+    return Fact(
+        "approval_undo",
+        "undo-2",
+        "muted",
+        tr("Can be undone: {undoable}{until}{stays}", undoable=request.undoable, until=until, stays=stays),
+    )
 
 
 def _sandbox(request: ApprovalRequest) -> Fact:
-    network = {"off": "no network", "hosts": f"reaches {', '.join(map(display_text, request.hosts))}"}.get(
-        request.network, "network open"
-    )
+    network = {
+        "off": tr("no network"),
+        "hosts": tr("reaches {display_text}", display_text=", ".join(map(display_text, request.hosts))),
+    }.get(request.network, tr("network open"))
     if request.sandbox == "none":
         return Fact("approval_sandbox", "shield-x", "danger", NO_SANDBOX)
     if request.sandbox == "limited":
-        return Fact("approval_sandbox", "shield", "warning", f"Sandbox: limited · {network}")
+        return Fact("approval_sandbox", "shield", "warning", tr("Sandbox: limited · {network}", network=network))
     role = "success" if request.network == "off" else "muted"
-    return Fact("approval_sandbox", "shield-check", role, f"Sandbox: full · {network}")
+    return Fact("approval_sandbox", "shield-check", role, tr("Sandbox: full · {network}", network=network))
 
 
 def _sql_facts(sql: ShownSql) -> list[Fact]:
@@ -86,7 +101,14 @@ def _sql_facts(sql: ShownSql) -> list[Fact]:
     if text := _joined(parts):
         facts.append(Fact("approval_sql_touches", "table", "muted", text))
     if sql.fragment and sql.span == (0, 0):
-        facts.append(Fact("approval_sql_fragment", "info", "warning", f"Because of: {display_text(sql.fragment)}"))
+        facts.append(
+            Fact(
+                "approval_sql_fragment",
+                "info",
+                "warning",
+                tr("Because of: {fragment}", fragment=display_text(sql.fragment)),
+            )
+        )
     return facts
 
 

@@ -6,11 +6,12 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from desktop.language import tr
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.widgets.chip import Chip
 
 GUARD_S = 0.5
-DROPPED = "Too soon: the card had just changed. Press again."
+DROPPED = tr("Too soon: the card had just changed. Press again.")
 _FLASH_MS, _WORDS_MS = 300, 2_000
 _MOVES = (QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.WindowActivate)
 _PLACES = (QEvent.Type.Show, QEvent.Type.ParentChange)

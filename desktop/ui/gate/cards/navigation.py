@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
 
+from desktop.language import tr
 from desktop.ui.gate.cards.wording import icon_of
 from desktop.ui.gate.input_fold import PendingItem
 from desktop.ui.theme.icons import pixmap
@@ -27,9 +28,9 @@ class Navigation(QWidget):
         super().__init__(parent)
         self.setObjectName("tray_navigation")
         self.position = plain_label(self, "muted", "tray_position", wrap=False)
-        self.previous = self._icon("chevron-left", "Previous request", "tray_previous")
-        self.next = self._icon("chevron-right", "Next request", "tray_next")
-        self.collapse = self._icon("chevron-down", "Fold the requests", "tray_collapse")
+        self.previous = self._icon("chevron-left", tr("Previous request"), "tray_previous")
+        self.next = self._icon("chevron-right", tr("Next request"), "tray_next")
+        self.collapse = self._icon("chevron-down", tr("Fold the requests"), "tray_collapse")
         self.position.setMinimumWidth(self.position.fontMetrics().horizontalAdvance("99 of 99"))
         self.position.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         row = QHBoxLayout(self)
@@ -51,13 +52,13 @@ class Navigation(QWidget):
     def show_position(self, index: int, total: int, *, is_folded: bool) -> None:
         """Which of how many. With one alone only the chevron is shown; the room stays, so that nothing moves."""
         several = total > 1 and not is_folded
-        self.position.setText(f"{index + 1} of {total}")
+        self.position.setText(tr("{value} of {total}", value=index + 1, total=total))
         for part in (self.position, self.previous, self.next):
             part.setVisible(several)
-        set_off(self.previous, "" if index > 0 else "This is the first request.")
-        set_off(self.next, "" if index < total - 1 else "This is the last request.")
+        set_off(self.previous, "" if index > 0 else tr("This is the first request."))
+        set_off(self.next, "" if index < total - 1 else tr("This is the last request."))
         self.collapse.set_icon("chevron-up" if is_folded else "chevron-down")
-        self.collapse.set_name("Show the requests" if is_folded else "Fold the requests")
+        self.collapse.set_name(tr("Show the requests") if is_folded else tr("Fold the requests"))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Esc folds the tray."""

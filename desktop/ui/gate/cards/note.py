@@ -4,14 +4,15 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
 from desktop.domain.events import InputResolved
+from desktop.language import tr
 from desktop.ui.gate.input_fold import Resolution
 from desktop.ui.text.format import clock_time
 
-NO_LONGER_OPEN = "This request is no longer open."
+NO_LONGER_OPEN = tr("This request is no longer open.")
 _SHOWN_MS = 8_000
 _OUTCOMES = {
-    "allow_once": "allowed once",
-    "allow_always": "allowed in this chat",
+    "allow_once": tr("allowed once"),
+    "allow_always": tr("allowed in this chat"),
     "reject": "declined",
     "answered": "answered",
     "cancelled": "withdrawn",
@@ -20,12 +21,14 @@ _OUTCOMES = {
 
 def already_answered(resolution: Resolution) -> str:
     """What the later of two answers is told."""
-    return f"This was already answered: {_words(resolution.event)} at {clock_time(resolution.at)}."
+    return tr(
+        "This was already answered: {event} at {at}.", event=_words(resolution.event), at=clock_time(resolution.at)
+    )
 
 
 def _words(event: InputResolved) -> str:
     if event.answer.outcome == "allow_always" and event.answer.scope == "project":
-        return "allowed by a rule"
+        return tr("allowed by a rule")
     return _OUTCOMES[event.answer.outcome]
 
 

@@ -4,11 +4,14 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from desktop.language import tr
 from desktop.ui.gate.cards.guard import CardButton
 
 SENDING_MS, STILL_SENDING_MS, GIVE_UP_MS = 200, 5_000, 20_000
-STILL_SENDING = "Still sending. Your answer is not confirmed yet."
-NOT_CONFIRMED = "Your answer was not confirmed in 20 s. It may still count. You can answer again: one answer is taken."
+STILL_SENDING = tr("Still sending. Your answer is not confirmed yet.")
+NOT_CONFIRMED = tr(
+    "Your answer was not confirmed in 20 s. It may still count. You can answer again: one answer is taken."
+)
 
 
 class Sending(QObject):
@@ -48,7 +51,7 @@ class Sending(QObject):
     def _say_sending(self) -> None:
         if self._button is not None and not self._words:
             self._words = self._button.text()
-            self._button.setText("Sending…")
+            self._button.setText(tr("Sending…"))
 
     def _single_shot(self, ms: int, act: Callable[[], None]) -> QTimer:
         timer = QTimer(self)

@@ -16,17 +16,18 @@ from desktop.domain.gate.pending import (
     ShownSql,
 )
 from desktop.domain.skills.review import SkillReview
+from desktop.language import tr
 from desktop.records import dataclass
 
 _CHIPS: dict[RiskFlag, tuple[str, str]] = {
-    "changes_data": ("changes data", "warning"),
-    "changes_schema": ("changes schema", "warning"),
-    "leaves_computer": ("leaves this computer", "warning"),
-    "outside_lane": ("outside the lane", "warning"),
+    "changes_data": (tr("changes data"), "warning"),
+    "changes_schema": (tr("changes schema"), "warning"),
+    "leaves_computer": (tr("leaves this computer"), "warning"),
+    "outside_lane": (tr("outside the lane"), "warning"),
     "protected": ("protected", "warning"),
     "irreversible": ("irreversible", "danger"),
     "production": ("production", "danger"),
-    "not_proven": ("not proven read-only", "warning"),
+    "not_proven": (tr("not proven read-only"), "warning"),
 }
 _SQL_FLAGS: dict[str, RiskFlag] = {
     "write": "changes_data",
@@ -35,24 +36,24 @@ _SQL_FLAGS: dict[str, RiskFlag] = {
     "opaque": "not_proven",
 }
 _RISKS: dict[Risk, tuple[str, str]] = {
-    "low": ("low risk", "neutral"),
-    "medium": ("medium risk", "warning"),
-    "high": ("high risk", "danger"),
+    "low": (tr("low risk"), "neutral"),
+    "medium": (tr("medium risk"), "warning"),
+    "high": (tr("high risk"), "danger"),
 }
 _EFFECTS = {
-    "DELETE": "Delete from",
-    "INSERT": "Insert into",
-    "REPLACE": "Replace in",
-    "MERGE": "Merge into",
-    "COPY": "Copy into",
+    "DELETE": tr("Delete from"),
+    "INSERT": tr("Insert into"),
+    "REPLACE": tr("Replace in"),
+    "MERGE": tr("Merge into"),
+    "COPY": tr("Copy into"),
 }
 _BUTTON_CHARS = 48
-EDITED = "edited by you"
+EDITED = tr("edited by you")
 _CATEGORIES = {
     Category.READ: "read",
     Category.WRITE: "write",
     Category.BASH: "command",
-    Category.EXTERNAL: "outside this computer",
+    Category.EXTERNAL: tr("outside this computer"),
 }
 
 
@@ -76,23 +77,23 @@ def title_of(request: InputRequest, lane: str) -> Title:
     if isinstance(request, QuestionRequest):
         several = len(request.questions) > 1  # each page then says its own
         header = request.title or ("" if several else request.questions[0].header)
-        return Title(prose_text(header) or "The agent asks")
+        return Title(prose_text(header) or tr("The agent asks"))
     if not isinstance(request, ApprovalRequest):
         return _other_title(request)
     if request.sql is not None and request.sql.connection:
         connection = display_text(request.sql.connection)
-        return Title(f"Run SQL on {connection}?", connection)
+        return Title(tr("Run SQL on {connection}?", connection=connection), connection)
     if request.subject == "mcp":
         tool = display_text(request.card.title)
-        return Title(f"Call {tool}?", tool)
+        return Title(tr("Call {tool}?", tool=tool), tool)
     place = display_text(request.lane or lane)
     if request.category is Category.BASH and not is_sql(request) and place:
-        return Title(f"Run a command in {place}?", place)
+        return Title(tr("Run a command in {place}?", place=place), place)
     paths = {block.path for block in request.card.blocks if isinstance(block, DiffBlock)}
     if request.category is Category.WRITE and len(paths) == 1:
         path = display_text(paths.pop())
-        return Title(f"Change {path}?", path)
-    stored = display_text(request.card.title) or "Unknown request"
+        return Title(tr("Change {path}?", path=path), path)
+    stored = display_text(request.card.title) or tr("Unknown request")
     stored = stored.rstrip("?") + "?"
     before, on, target = stored[:-1].rpartition(" on ")
     return Title(stored, target if on and before else "")
@@ -100,20 +101,20 @@ def title_of(request: InputRequest, lane: str) -> Title:
 
 def _other_title(request: PlanReview | PictureReview | CredentialRequest | SkillReview) -> Title:
     if isinstance(request, PictureReview):
-        return Title("Send this picture of your screen?")
+        return Title(tr("Send this picture of your screen?"))
     if isinstance(request, CredentialRequest):
         provider = display_text(request.provider)
-        return Title(f"Give a secret for {provider}?", provider)
+        return Title(tr("Give a secret for {provider}?", provider=provider), provider)
     if isinstance(request, SkillReview):
         skill_id = display_text(request.skill_id)
-        return Title(f"Install the skill {skill_id}?", skill_id)
-    return Title("Review the plan")
+        return Title(tr("Install the skill {skill_id}?", skill_id=skill_id), skill_id)
+    return Title(tr("Review the plan"))
 
 
 def short_title(request: InputRequest) -> str:
     """What waits, in a few words, for announcements: the stored title, or the question's."""
     if isinstance(request, ApprovalRequest):
-        return display_text(request.card.title) or "Unknown request"
+        return display_text(request.card.title) or tr("Unknown request")
     return title_of(request, "").text
 
 
@@ -153,19 +154,19 @@ def once_text(request: ApprovalRequest) -> str:
     """The words on the button that allows this one call."""
     if request.irreversible:
         return _cut(effect_text(request))
-    return "Run once" if request.category is Category.BASH or is_sql(request) else "Allow once"
+    return tr("Run once") if request.category is Category.BASH or is_sql(request) else tr("Allow once")
 
 
 def effect_text(request: ApprovalRequest) -> str:
     """What an approved call does, in a few words: "Drop table orders", "Delete from sessions"; else its title."""
     sql = request.sql
     if sql is None or not sql.kinds:
-        return display_text(request.card.title) or "Unknown request"
+        return display_text(request.card.title) or tr("Unknown request")
     if len(sql.kinds) > 1 or not sql.tables:
-        return f"Run on {display_text(sql.connection)}" if sql.connection else "Run it"
+        return tr("Run on {connection}", connection=display_text(sql.connection)) if sql.connection else tr("Run it")
     kind = display_text(sql.kinds[0])
     verb = _EFFECTS.get(kind.upper(), kind.capitalize())
-    more = f" and {len(sql.tables) - 1} more" if len(sql.tables) > 1 else ""
+    more = tr(" and {value} more", value=len(sql.tables) - 1) if len(sql.tables) > 1 else ""
     return f"{verb} {display_text(sql.tables[0])}{more}"
 
 
@@ -176,12 +177,12 @@ def _cut(text: str) -> str:
 def session_text(request: ApprovalRequest) -> str:
     """The words on the button that allows calls like this until the chat is closed."""
     if (request.remember_key or "").startswith(GIT_SETTINGS_KEY):
-        return "Accept these settings"
+        return tr("Accept these settings")
     if host := next((offer.host for offer in request.grants if offer.host), ""):
-        return _cut(f"Allow {display_text(host)} in this chat")
+        return _cut(tr("Allow {host} in this chat", host=display_text(host)))
     if request.network == "hosts":
-        return "Allow hosts in this chat"
-    return "Allow writes in this chat" if request.category is Category.WRITE else "Allow in this chat"
+        return tr("Allow hosts in this chat")
+    return tr("Allow writes in this chat") if request.category is Category.WRITE else tr("Allow in this chat")
 
 
 def icon_of(request: InputRequest) -> tuple[str, str]:

@@ -9,6 +9,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import PlanDelete
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import DeletePlanned
+from desktop.language import tr
 from desktop.ui.core.requests import Ask, answer
 from desktop.ui.lanes.loss_words import holder_words
 from desktop.ui.text.format import count, size
@@ -16,9 +17,9 @@ from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.fact_list import FactList
 
-_NOT_OURS = "Only the folder of a lane that Banksman made is removed."
-_BELOW = "Lanes stand on top of it: tick that they are archived too."
-_TEXT = "It leaves the list. What runs in it is ended. Its branch stays, and it can be brought back at any time."
+_NOT_OURS = tr("Only the folder of a lane that Banksman made is removed.")
+_BELOW = tr("Lanes stand on top of it: tick that they are archived too.")
+_TEXT = tr("It leaves the list. What runs in it is ended. Its branch stays, and it can be brought back at any time.")
 
 
 class ArchiveLaneDialog(AskDialog):
@@ -29,23 +30,23 @@ class ArchiveLaneDialog(AskDialog):
     def __init__(self, lane: Lane, children: Sequence[Lane], ask: Ask, parent: QWidget) -> None:
         question = Question(
             "lane_archive_dialog",
-            f"Archive lane “{display_text(lane.name)}”?",
+            tr("Archive lane “{name}”?", name=display_text(lane.name)),
             _TEXT,
-            ("Cancel", "lane_archive_cancel"),
-            ("Archive", "lane_archive_go"),
+            (tr("Cancel"), "lane_archive_cancel"),
+            (tr("Archive"), "lane_archive_go"),
             dangerous=False,
         )
         super().__init__(question, parent)
         self.go.setProperty("kind", "primary")
-        keep = QRadioButton("Keep the folder", self)
+        keep = QRadioButton(tr("Keep the folder"), self)
         keep.setObjectName("lane_archive_keep")
         keep.setChecked(True)
         room = f", {size(lane.size_bytes)}" if lane.size_bytes else ""
-        free = QRadioButton(f"Free the disk{room}: keep a snapshot, remove the folder", self)
+        free = QRadioButton(tr("Free the disk{room}: keep a snapshot, remove the folder", room=room), self)
         free.setObjectName("lane_archive_free")
-        caches = "Ignored files that are caches, such as installed packages, are not kept."
+        caches = tr("Ignored files that are caches, such as installed packages, are not kept.")
         set_off(free, "" if lane.type == "worktree" else _NOT_OURS, caches)
-        below = QCheckBox(f"Archive {count(len(children), 'lane', 'lanes')} on top of it too", self)
+        below = QCheckBox(tr("Archive {lanes} on top of it too", lanes=count(len(children), "lane", "lanes")), self)
         below.setObjectName("lane_archive_children")
         below.setToolTip(", ".join(display_text(child.name) for child in children))
         below.setVisible(bool(children))
@@ -53,7 +54,7 @@ class ArchiveLaneDialog(AskDialog):
         set_off(self.go, _BELOW if children else "")
         for widget in (keep, free, below):
             self.details.addWidget(widget)
-        self._runs = FactList("lane_archive_runs", "What runs in it", ("triangle-alert", "warning"), self)
+        self._runs = FactList("lane_archive_runs", tr("What runs in it"), ("triangle-alert", "warning"), self)
         self._runs.hide()
         self.details.addWidget(self._runs)
         self.agreed.connect(lambda: self.chosen.emit(free.isChecked(), below.isChecked()))
@@ -63,4 +64,6 @@ class ArchiveLaneDialog(AskDialog):
     def _take(self, plan: DeletePlanned) -> None:
         """Say what runs in the lanes."""
         holders = [holder for loss in plan.losses for holder in loss.holders]
-        self._runs.show_lines([f"Runs now and is ended: {holder_words(holder)}." for holder in holders])
+        self._runs.show_lines(
+            [tr("Runs now and is ended: {holder}.", holder=holder_words(holder)) for holder in holders]
+        )

@@ -19,6 +19,7 @@ from desktop.domain.lanes.commands import DeleteLanes, PlanDelete
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import DeletePlanned, LaneLoss, LanesDeleted
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.core.requests import Ask, Request, answer, progress
 from desktop.ui.lanes.loss_words import loss_lines, loss_short, notes_on
 from desktop.ui.proofs.dialogs.keep import keep_proofs_box, offer_proofs
@@ -34,12 +35,12 @@ from desktop.ui.widgets.pick_list import PickItem, PickList
 from desktop.ui.widgets.tick_frames import TickFrames
 
 _LISTED = 6
-_READING = "Reading what would be lost…"
-_WORKING = "Keeping a snapshot, then removing…"
-_REFUSED = "It cannot be deleted now; the reason stands above."
-_BRANCH_TOO = "Only with the branch here."
-_INTRO = "It stays in “Recently deleted” for 30 days and can be restored from there."
-_UNLINK = "The lane leaves the list. Its folder, its files and its branch stay as they are."
+_READING = tr("Reading what would be lost…")
+_WORKING = tr("Keeping a snapshot, then removing…")
+_REFUSED = tr("It cannot be deleted now; the reason stands above.")
+_BRANCH_TOO = tr("Only with the branch here.")
+_INTRO = tr("It stays in “Recently deleted” for 30 days and can be restored from there.")
+_UNLINK = tr("The lane leaves the list. Its folder, its files and its branch stay as they are.")
 _WARNING, _NOTE = ("triangle-alert", "warning"), ("info", "muted")
 
 
@@ -62,7 +63,8 @@ class DeleteLaneDialog(AskDialog):
         self._lanes, self._parts = tuple(lanes), parts
         title, text, go = _words(self._lanes)
         super().__init__(
-            Question("lane_delete_dialog", title, text, ("Cancel", "lane_delete_cancel"), (go, "lane_delete")), parent
+            Question("lane_delete_dialog", title, text, (tr("Cancel"), "lane_delete_cancel"), (go, "lane_delete")),
+            parent,
         )
         self._planning, self._working = Request(), True
         self._plan: DeletePlanned | None = None
@@ -79,7 +81,7 @@ class DeleteLaneDialog(AskDialog):
 
     def _children(self, children: tuple[Lane, ...]) -> QCheckBox:
         alone = self._lanes
-        too = QCheckBox(f"Delete {count(len(children), 'lane', 'lanes')} on top of it too", self)
+        too = QCheckBox(tr("Delete {lanes} on top of it too", lanes=count(len(children), "lane", "lanes")), self)
         too.setObjectName("lane_delete_children")
         too.setToolTip(", ".join(display_text(child.name) for child in children))
 
@@ -150,7 +152,7 @@ class DeleteLaneDialog(AskDialog):
     def _set_working(self, working: bool) -> None:
         if self._body is not None:
             set_off(self._body, UNDER_WAY if working else "")
-        self.stay.setText("Close" if working else "Cancel")
+        self.stay.setText(tr("Close") if working else tr("Cancel"))
         self._working = working
         self._fit()
 
@@ -161,7 +163,7 @@ class DeleteLaneDialog(AskDialog):
         possible = plan is not None and any(not loss.refused for loss in plan.losses)
         typed = isinstance(body, _Body) and plan is not None and body.confirm.text().strip() == plan.typed
         waits = "" if ready else UNDER_WAY
-        set_off(self.go, waits or ("" if possible else _REFUSED) or ("" if typed else "Type the word first."))
+        set_off(self.go, waits or ("" if possible else _REFUSED) or ("" if typed else tr("Type the word first.")))
 
     def _say(self, text: str) -> None:
         self._state.setText(text)
@@ -209,12 +211,12 @@ class _Body(QWidget):
         if loss.files:
             self._layout.addWidget(_files(loss, self))
         if loss.nothing:
-            self._facts("lane_delete_nothing", ["Nothing would be lost."], ("circle-check", "success"))
+            self._facts("lane_delete_nothing", [tr("Nothing would be lost.")], ("circle-check", "success"))
         self._facts("lane_delete_notes", notes_on(loss), _NOTE)
 
     def _several(self, losses: Sequence[LaneLoss]) -> None:
         table = PickList("lane_delete_table", self)
-        table.setAccessibleName("Lanes to delete")
+        table.setAccessibleName(tr("Lanes to delete"))
         icons = {True: "octagon-x", False: "git-branch"}
         table.show_items(
             [
@@ -235,7 +237,7 @@ class _Body(QWidget):
 
     def _facts(self, name: str, lines: Sequence[str], look: tuple[str, str]) -> None:
         if lines:
-            facts = FactList(name, "What would be lost", look, self)
+            facts = FactList(name, tr("What would be lost"), look, self)
             facts.show_lines(lines)
             self._layout.addWidget(facts)
 
@@ -244,12 +246,12 @@ class _Body(QWidget):
         if not found:
             return None
         title = plain_label(self, name="lane_delete_keep_title")
-        title.setText("Ignored files are not in the snapshot. Keep a copy of:")
+        title.setText(tr("Ignored files are not in the snapshot. Keep a copy of:"))
         listed = QListWidget(self)
         listed.setItemDelegate(TickFrames(listed))
         listed.setProperty("kind", "list")
         listed.setObjectName("lane_delete_keep")
-        listed.setAccessibleName("Keep a copy of")
+        listed.setAccessibleName(tr("Keep a copy of"))
         for path, bytes_ in found:
             item = QListWidgetItem(f"{display_text(path)}  {size(bytes_)}", listed)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
@@ -267,10 +269,12 @@ class _Body(QWidget):
         with_branch = [loss for loss in losses if not loss.unlink and not loss.branch_kept]
         names = " and ".join(display_text(loss.lane.branch) for loss in with_branch[:2])
         many = count(len(with_branch), "branch", "branches")
-        branch = QCheckBox(f"Also delete the {f'branch {names}' if len(with_branch) <= 1 else many}", self)
+        branch = QCheckBox(
+            tr("Also delete the {tr}", tr=tr("branch {names}", names=names) if len(with_branch) <= 1 else many), self
+        )
         branch.setObjectName("lane_delete_branch")
         remotes = [display_text(loss.remote_branch) for loss in with_branch if loss.remote_branch]
-        remote = QCheckBox(f"Also on the remote: {', '.join(remotes[:3])}", self)
+        remote = QCheckBox(tr("Also on the remote: {remotes}", remotes=", ".join(remotes[:3])), self)
         remote.setObjectName("lane_delete_remote")
         set_off(remote, _BRANCH_TOO)
         branch.toggled.connect(lambda on: set_off(remote, "" if on else _BRANCH_TOO))
@@ -285,7 +289,7 @@ class _Body(QWidget):
         field = QLineEdit(self)
         field.setObjectName("lane_delete_confirm")
         label = plain_label(self, name="lane_delete_type")
-        label.setText(f"Type “{display_text(typed)}” to delete.")
+        label.setText(tr("Type “{typed}” to delete.", typed=display_text(typed)))
         label.setBuddy(field)
         field.setAccessibleName(label.text())
         field.setPlaceholderText(display_text(typed))
@@ -298,10 +302,10 @@ class _Body(QWidget):
 def _files(loss: LaneLoss, parent: QWidget) -> QPlainTextEdit:
     lines = [display_text(path) for path in loss.files]
     if loss.file_count > len(lines):
-        lines.append(f"… and {count(loss.file_count - len(lines), 'more file', 'more files')}")
+        lines.append(tr("… and {files}", files=count(loss.file_count - len(lines), "more file", "more files")))
     shown = QPlainTextEdit("\n".join(lines), parent)
     shown.setObjectName("lane_delete_files")
-    shown.setAccessibleName("Files that are not committed")
+    shown.setAccessibleName(tr("Files that are not committed"))
     shown.setReadOnly(True)
     shown.setTabChangesFocus(True)
     shown.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
@@ -314,8 +318,12 @@ def _files(loss: LaneLoss, parent: QWidget) -> QPlainTextEdit:
 def _words(lanes: Sequence[Lane]) -> tuple[str, str, str]:
     """Title, sentence and the button's label."""
     if len(lanes) > 1:
-        return f"Delete {len(lanes)} lanes?", f"{_INTRO.replace('It stays', 'They stay')}", "Delete lanes"
+        return (
+            tr("Delete {lanes} lanes?", lanes=len(lanes)),
+            f"{_INTRO.replace('It stays', 'They stay')}",
+            tr("Delete lanes"),
+        )
     name = display_text(lanes[0].name)
     if lanes[0].type == "attached":
-        return f"Unlink lane “{name}”?", _UNLINK, "Unlink"
-    return f"Delete lane “{name}”?", _INTRO, "Delete lane"
+        return tr("Unlink lane “{name}”?", name=name), _UNLINK, tr("Unlink")
+    return tr("Delete lane “{name}”?", name=name), _INTRO, tr("Delete lane")

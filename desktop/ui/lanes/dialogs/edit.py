@@ -13,6 +13,7 @@ from desktop.domain.lanes.lane import LANE_COLORS, Lane, LaneStatus
 from desktop.domain.lanes.names import NAME_MAX_CHARS, checked_name
 from desktop.domain.lanes.updates import LanesChanged
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.lanes.host import LaneHost
 from desktop.ui.theme.lane_colors import lane_color
@@ -26,7 +27,14 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _TEXT_HEIGHT = 64
 _SWATCH = 28
-_ICONS = (("none", "None"), ("star", "Star"), ("flag", "Flag"), ("bolt", "Bolt"), ("shield", "Shield"), ("tag", "Tag"))
+_ICONS = (
+    ("none", tr("None")),
+    ("star", tr("Star")),
+    ("flag", tr("Flag")),
+    ("bolt", tr("Bolt")),
+    ("shield", tr("Shield")),
+    ("tag", tr("Tag")),
+)
 _IN_USE = ("creating", "active", "broken")
 _MAX_DESCRIPTION = 500
 
@@ -35,33 +43,33 @@ class EditLaneDialog(LaneForm):
     """Stays open until the engine has it, or says what is wrong."""
 
     def __init__(self, lane: Lane, host: LaneHost) -> None:
-        super().__init__("lane_edit_dialog", "Edit lane", ("Save", "lane_edit_save"), host.window)
+        super().__init__("lane_edit_dialog", tr("Edit lane"), (tr("Save"), "lane_edit_save"), host.window)
         self._lane, self._host = lane, host
         self.hearing = Hearing().on(LanesChanged, self._on_lanes)
         self._icon: str = lane.icon
-        self.name = _line(lane.name, "lane_edit_name", "Name", self)
+        self.name = _line(lane.name, "lane_edit_name", tr("Name"), self)
         self.name.setMaxLength(NAME_MAX_CHARS)
         self._branch = self.words("lane_edit_branch")
         say(self._branch, self._branch_words())
-        self.rename_branch = QCheckBox("Rename the branch too", self)
+        self.rename_branch = QCheckBox(tr("Rename the branch too"), self)
         self.rename_branch.setObjectName("lane_edit_rename_branch")
         self.rename_branch.setVisible(_unknown_elsewhere(lane, host.status(lane.id)))
         self.description = QPlainTextEdit(lane.description, self)
         self.description.setObjectName("lane_edit_description")
-        self.description.setAccessibleName("Description")
+        self.description.setAccessibleName(tr("Description"))
         self.description.setFixedHeight(theme().px(_TEXT_HEIGHT))
         self.description.setTabChangesFocus(True)
-        self.tags = _line(", ".join(lane.tags), "lane_edit_tags", "Tags", self)
-        self.tags.setPlaceholderText("Separated by commas")
+        self.tags = _line(", ".join(lane.tags), "lane_edit_tags", tr("Tags"), self)
+        self.tags.setPlaceholderText(tr("Separated by commas"))
         self.colors = ColorRow(lane, _taken(lane, host.lanes()), self)
-        self.icons = Segmented("lane_edit_icon", "Icon", list(_ICONS), self)
+        self.icons = Segmented("lane_edit_icon", tr("Icon"), list(_ICONS), self)
         self.icons.set_value(lane.icon)
         self.icons.chosen.connect(self._on_icon)
-        self.add_field("Name", self.name, self._branch, self.rename_branch)
-        self.add_field("Description", self.description)
-        self.add_field("Tags", self.tags)
-        self.add_field("Colour", self.colors)
-        self.add_field("Icon", self.icons)
+        self.add_field(tr("Name"), self.name, self._branch, self.rename_branch)
+        self.add_field(tr("Description"), self.description)
+        self.add_field(tr("Tags"), self.tags)
+        self.add_field(tr("Colour"), self.colors)
+        self.add_field(tr("Icon"), self.icons)
         self.name.textChanged.connect(self._refresh)
         self.description.textChanged.connect(self._refresh)
         self.submitted.connect(self._on_submitted)
@@ -79,8 +87,12 @@ class EditLaneDialog(LaneForm):
 
     def _branch_words(self) -> str:
         by = self._host.chat_title(self._lane.created_by) if self._lane.created_by.startswith("ses_") else ""
-        made = f" · created by “{by}”" if by else ""
-        return f"Branch {display_text(self._lane.branch)}{made}" if self._lane.branch else f"On no branch{made}"
+        made = tr(" · created by “{by}”", by=by) if by else ""
+        return (
+            tr("Branch {branch}{made}", branch=display_text(self._lane.branch), made=made)
+            if self._lane.branch
+            else tr("On no branch{made}", made=made)
+        )
 
     def _refresh(self) -> None:
         problem = ""
@@ -89,8 +101,8 @@ class EditLaneDialog(LaneForm):
         except LaneError as error:
             problem = str(error)
         if len(self.description.toPlainText()) > _MAX_DESCRIPTION:
-            problem = f"A description has at most {_MAX_DESCRIPTION} characters."
-        self.set_go("Save", enabled=not problem, why=problem)
+            problem = tr("A description has at most {max_description} characters.", max_description=_MAX_DESCRIPTION)
+        self.set_go(tr("Save"), enabled=not problem, why=problem)
 
     def _on_icon(self, value: str) -> None:
         self._icon = value
@@ -102,7 +114,7 @@ class EditLaneDialog(LaneForm):
         if self.working or (not command.rename_branch and all(word is None for word in words)):
             self.accept()
             return
-        self.set_working(True, "Saving…")
+        self.set_working(True, tr("Saving…"))
         self._host.requests.ask(command, self, failed=self._on_failed)
 
     def _command(self) -> EditLane:
@@ -128,7 +140,7 @@ class ColorRow(QWidget):
     def __init__(self, lane: Lane, taken: dict[str, str], parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("lane_edit_colors")
-        self.setAccessibleName("Colour")
+        self.setAccessibleName(tr("Colour"))
         self.value = lane.color
         self._group = QButtonGroup(self)
         row = QHBoxLayout(self)
@@ -138,7 +150,9 @@ class ColorRow(QWidget):
             swatch.setChecked(color == lane.color)
             owner = taken.get(color, "")
             name = color.capitalize()
-            set_off(swatch, f"{name}: lane “{display_text(owner)}” has it" if owner else "", name)
+            set_off(
+                swatch, tr("{name}: lane “{owner}” has it", name=name, owner=display_text(owner)) if owner else "", name
+            )
             swatch.picked.connect(self._on_picked)
             self._group.addButton(swatch)
             row.addWidget(swatch)

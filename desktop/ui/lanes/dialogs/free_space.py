@@ -9,6 +9,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import MeasureLanes, ReclaimSpace
 from desktop.domain.lanes.updates import LanesMeasured, ReclaimableFolder, SpaceReclaimed
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Ask, Request, answer
 from desktop.ui.text.format import count, size
@@ -22,12 +23,12 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.tick_frames import TickFrames
 
 _WIDTH, _HEIGHT = 600, 460
-_INTRO = (
+_INTRO = tr(
     "Folders that git ignores, such as installed packages. They go to the system's trash. Nothing that git tracks or "
     "would show is ever in this list."
 )
-_MEASURING = "Measuring…"
-_WAITS = "Wait until what runs here has ended."
+_MEASURING = tr("Measuring…")
+_WAITS = tr("Wait until what runs here has ended.")
 _KEY = Qt.ItemDataRole.UserRole
 Folder = tuple[str, str]
 
@@ -43,18 +44,18 @@ class FreeSpaceDialog(QDialog):
         self._freeing = False
         self.hearing = Hearing().on(LanesMeasured, self._take)
         self.setObjectName("lane_free_space")
-        self.setWindowTitle("Free space")
+        self.setWindowTitle(tr("Free space"))
         self.resize(theme().px(_WIDTH), theme().px(_HEIGHT))
         self._state = plain_label(self, "strong", "lane_free_space_state")
         self.list = QListWidget(self)
         self.list.setObjectName("lane_free_space_list")
-        self.list.setAccessibleName("Folders")
+        self.list.setAccessibleName(tr("Folders"))
         self.list.itemChanged.connect(self._fit)
         self.list.setItemDelegate(TickFrames(self.list))
         self.list.setProperty("kind", "box")
-        self._again = push_button("Measure again", "lane_free_space_again", self, self._measure)
-        self._close = push_button("Close", "lane_free_space_close", self, self.accept)
-        self._go = push_button("Move to trash", "lane_free_space_go", self, self._on_go)
+        self._again = push_button(tr("Measure again"), "lane_free_space_again", self, self._measure)
+        self._close = push_button(tr("Close"), "lane_free_space_close", self, self.accept)
+        self._go = push_button(tr("Move to trash"), "lane_free_space_go", self, self._on_go)
         self._go.setProperty("kind", "primary")
         self._lay_out()
         self._measure()
@@ -88,9 +89,11 @@ class FreeSpaceDialog(QDialog):
 
     def _say_total(self, more_than: tuple[str, ...]) -> None:
         total = sum(self._sizes.values())
-        text = f"{size(total)} could be freed." if total else "There is nothing to free."
+        text = tr("{total} could be freed.", total=size(total)) if total else tr("There is nothing to free.")
         large = ", ".join(f"“{self._name(lane_id)}”" for lane_id in more_than)
-        self._state.setText(f"{text} Too large to be measured to the end: {large}." if large else text)
+        self._state.setText(
+            tr("{text} Too large to be measured to the end: {large}.", text=text, large=large) if large else text
+        )
 
     def _item(self, one: ReclaimableFolder, *, ticked: bool) -> QListWidgetItem:
         item = QListWidgetItem(f"{display_text(one.path)} · {self._name(one.lane_id)} · {size(one.size_bytes)}")
@@ -110,10 +113,12 @@ class FreeSpaceDialog(QDialog):
         ticked = self._ticked()
         room = sum(self._sizes.get(folder, 0) for folder in ticked)
         self._go.setText(
-            f"Move {count(len(ticked), 'folder', 'folders')} to trash, {size(room)}" if ticked else "Move to trash"
+            tr("Move {folders} to trash, {room}", folders=count(len(ticked), "folder", "folders"), room=size(room))
+            if ticked
+            else tr("Move to trash")
         )
         waits = _WAITS if self._asked.is_waiting else ""
-        set_off(self._go, waits or ("" if ticked else "Tick what is to go."))
+        set_off(self._go, waits or ("" if ticked else tr("Tick what is to go.")))
         set_off(self._again, waits)
 
     def _on_go(self) -> None:
@@ -122,7 +127,7 @@ class FreeSpaceDialog(QDialog):
     def _free(self, folders: tuple[Folder, ...], *, forever: bool) -> None:
         command = ReclaimSpace(folders=folders, forever=forever)
         self._freeing = True
-        self._state.setText("Deleting…" if forever else "Moving to the trash…")
+        self._state.setText(tr("Deleting…") if forever else tr("Moving to the trash…"))
         self._asked.drop()
         self._asked = self._ask(command, self, answer(SpaceReclaimed, self._finish), failed=self._on_failed)
         self._fit()
@@ -131,7 +136,7 @@ class FreeSpaceDialog(QDialog):
         self._freeing = False
         freed = sum(self._sizes.get(folder, 0) for folder in update.gone)
         told = [f"{size(freed)} freed."] if update.gone else []
-        told += [f"{path} stays: {why}" for _, path, why in update.stays[:3]]
+        told += [tr("{path} stays: {why}", path=path, why=why) for _, path, why in update.stays[:3]]
         self._state.setText(display_text(" ".join(told)))
         for row in reversed(range(self.list.count())):
             if tuple(self.list.item(row).data(_KEY)) in update.gone:
@@ -144,10 +149,10 @@ class FreeSpaceDialog(QDialog):
         names = ", ".join(display_text(path) for _, path in folders[:6])
         question = Question(
             "lane_free_forever_dialog",
-            f"Delete {count(len(folders), 'folder', 'folders')} for good?",
-            f"The system's trash could not take {names}. Deleting cannot be undone.",
-            ("Keep", "lane_free_forever_keep"),
-            ("Delete for good", "lane_free_forever_go"),
+            tr("Delete {folders} for good?", folders=count(len(folders), "folder", "folders")),
+            tr("The system's trash could not take {names}. Deleting cannot be undone.", names=names),
+            (tr("Keep"), "lane_free_forever_keep"),
+            (tr("Delete for good"), "lane_free_forever_go"),
         )
         dialog = AskDialog(question, self)
         dialog.agreed.connect(lambda: self._free(folders, forever=True))
@@ -155,7 +160,7 @@ class FreeSpaceDialog(QDialog):
 
     def _lay_out(self) -> None:
         title = plain_label(self, "title")
-        title.setText("Free space")
+        title.setText(tr("Free space"))
         intro = plain_label(self, "muted")
         intro.setText(_INTRO)
         buttons = QHBoxLayout()

@@ -10,6 +10,7 @@ from desktop.domain.lanes.commands import ImportLane, LoadWorktrees
 from desktop.domain.lanes.names import NAME_MAX_CHARS
 from desktop.domain.lanes.updates import LaneCreated, WorktreesListed
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.core.requests import answer
 from desktop.ui.lanes.host import LaneHost
 from desktop.ui.theme.theme import theme
@@ -19,8 +20,8 @@ from desktop.ui.widgets.card_parts import say
 from desktop.ui.widgets.dialogs.form import LaneForm
 
 _LIST_HEIGHT = 132
-_INTRO = "Its files and its branch stay yours: unlinking the lane later leaves them as they are."
-_NONE = "This repository has no other worktrees. Choose a folder, or make one with git worktree add."
+_INTRO = tr("Its files and its branch stay yours: unlinking the lane later leaves them as they are.")
+_NONE = tr("This repository has no other worktrees. Choose a folder, or make one with git worktree add.")
 
 
 class ImportLaneDialog(LaneForm):
@@ -28,31 +29,31 @@ class ImportLaneDialog(LaneForm):
 
     def __init__(self, host: LaneHost, path: str = "") -> None:
         """`path`: the folder that is meant, "" to choose it."""
-        super().__init__("lane_import_dialog", "Import lane", ("Import", "lane_import"), host.window)
+        super().__init__("lane_import_dialog", tr("Import lane"), (tr("Import"), "lane_import"), host.window)
         self._host = host
         self._intro = self.words("lane_import_intro")
         say(self._intro, _INTRO)
         self.list = QListWidget(self)
         self.list.setObjectName("lane_import_list")
-        self.list.setAccessibleName("Worktrees")
+        self.list.setAccessibleName(tr("Worktrees"))
         self.list.setProperty("kind", "box")
         self.list.setFixedHeight(theme().px(_LIST_HEIGHT))
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.path = QLineEdit(self)
         self.path.setObjectName("lane_import_path")
-        self.path.setAccessibleName("Folder")
+        self.path.setAccessibleName(tr("Folder"))
         self.path.setText(path)
         self.name = QLineEdit(self)
         self.name.setObjectName("lane_import_name")
-        self.name.setAccessibleName("Name of the lane")
+        self.name.setAccessibleName(tr("Name of the lane"))
         self.name.setMaxLength(NAME_MAX_CHARS)
-        self.name.setPlaceholderText("As its branch")
+        self.name.setPlaceholderText(tr("As its branch"))
         self._nothing = self.words("lane_import_nothing")
         self.add_field("", self._intro)
-        self._list_field = self.add_field("Worktrees of this repository", self.list, self._nothing)
-        self.add_field("Folder", self._folder_row())
-        self.add_field("Name", self.name)
+        self._list_field = self.add_field(tr("Worktrees of this repository"), self.list, self._nothing)
+        self.add_field(tr("Folder"), self._folder_row())
+        self.add_field(tr("Name"), self.name)
         self.list.currentItemChanged.connect(self._on_current)
         self.path.textChanged.connect(self._refresh)
         self.submitted.connect(self._on_submitted)
@@ -72,7 +73,7 @@ class ImportLaneDialog(LaneForm):
         worktrees = listed.worktrees
         self.list.clear()
         for one in worktrees:
-            branch = display_text(one.branch) or f"at {one.head[:7]}"
+            branch = display_text(one.branch) or tr("at {head}", head=one.head[:7])
             item = QListWidgetItem(f"{branch}  ·  {display_text(one.problem or one.path)}", self.list)
             item.setData(Qt.ItemDataRole.UserRole, one.path)
             item.setToolTip(display_text(one.path))
@@ -86,31 +87,31 @@ class ImportLaneDialog(LaneForm):
         row = QWidget(self)
         layout = QHBoxLayout(row)
         layout.setContentsMargins(0, 0, 0, 0)
-        choose = push_button("Choose…", "lane_import_choose", row)
+        choose = push_button(tr("Choose…"), "lane_import_choose", row)
         choose.clicked.connect(self._choose)
         layout.addWidget(self.path, 1)
         layout.addWidget(choose)
-        self.show_folder = push_button("Show", "lane_import_show", row)
-        self.show_folder.setAccessibleName("Show the folder in the file manager")
+        self.show_folder = push_button(tr("Show"), "lane_import_show", row)
+        self.show_folder.setAccessibleName(tr("Show the folder in the file manager"))
         self.show_folder.clicked.connect(self._show_folder)
         layout.addWidget(self.show_folder)
         return row
 
     def _show_folder(self) -> None:
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(self.path.text().strip())):
-            self.fail("No program opened the folder.")
+            self.fail(tr("No program opened the folder."))
 
     def _refresh(self) -> None:
         given = bool(self.path.text().strip())
-        set_off(self.show_folder, "" if given else "Choose a worktree or a folder.")
-        self.set_go("Import", enabled=given, why="Choose a worktree or a folder.")
+        set_off(self.show_folder, "" if given else tr("Choose a worktree or a folder."))
+        self.set_go(tr("Import"), enabled=given, why=tr("Choose a worktree or a folder."))
 
     def _on_current(self, item: QListWidgetItem | None) -> None:
         if item is not None:
             self.path.setText(str(item.data(Qt.ItemDataRole.UserRole)))
 
     def _choose(self) -> None:
-        dialog = QFileDialog(self, "Import lane")
+        dialog = QFileDialog(self, tr("Import lane"))
         dialog.setObjectName("lane_import_folder_dialog")
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
@@ -122,5 +123,5 @@ class ImportLaneDialog(LaneForm):
         if self.working or not self.path.text().strip():
             return
         command = ImportLane(lane_id=new_lane_id(), path=self.path.text().strip(), name=self.name.text().strip())
-        self.set_working(True, "Importing…")
+        self.set_working(True, tr("Importing…"))
         self._host.requests.ask(command, self, answer(LaneCreated, self._on_created), failed=self._on_failed)

@@ -7,6 +7,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import LoadLaneFile, TrustLaneFile
 from desktop.domain.lanes.updates import LaneFileLoaded
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Ask, Request
 from desktop.ui.text.safe_text import code_text
@@ -18,7 +19,7 @@ from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.fact_list import FactList
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
-EXAMPLE = """# .banksman/lane.toml: how new lanes of this repository are made ready.
+EXAMPLE = tr("""# .banksman/lane.toml: how new lanes of this repository are made ready.
 [setup]
 command = "npm ci"
 network = true
@@ -28,12 +29,14 @@ command = "npm run dev -- --port $PORT"
 
 [copy]
 paths = [".env"]
-"""
+""")
 _WIDTH, _HEIGHT, _INCLUDE_HEIGHT = 760, 640, 76
-_REVIEW = "It counts for exactly this content. When a byte of it changes you are asked again."
-_TRUSTED = "You trusted exactly this content. When a byte of it changes you are asked again."
-_HOW = "Put a file like this at .banksman/lane.toml in your repository. Nothing in it runs before you have trusted it."
-_NETWORK = "Setup runs with the network: what it installs can send anything it can read."
+_REVIEW = tr("It counts for exactly this content. When a byte of it changes you are asked again.")
+_TRUSTED = tr("You trusted exactly this content. When a byte of it changes you are asked again.")
+_HOW = tr(
+    "Put a file like this at .banksman/lane.toml in your repository. Nothing in it runs before you have trusted it."
+)
+_NETWORK = tr("Setup runs with the network: what it installs can send anything it can read.")
 
 
 class LaneFileDialog(QDialog):
@@ -46,20 +49,20 @@ class LaneFileDialog(QDialog):
         self._trusting = Request()
         self.hearing = Hearing().on(LaneFileLoaded, self._take)
         self.setObjectName("lane_file_dialog")
-        self.setWindowTitle("Lane file")
+        self.setWindowTitle(tr("Lane file"))
         self.resize(theme().px(_WIDTH), theme().px(_HEIGHT))
         self._title = plain_label(self, "title", "lane_file_title")
         self._text = plain_label(self, "muted", "lane_file_intro")
         self._problem = plain_label(self, "strong", "lane_file_problem", role="danger")
         self._network = plain_label(self, "strong", "lane_file_network", role="warning")
-        self._says = FactList("lane_file_says", "What it does", ("chevron-right", "muted"), self)
-        self._content = _field("lane_file_text", "Lane file", self)
+        self._says = FactList("lane_file_says", tr("What it does"), ("chevron-right", "muted"), self)
+        self._content = _field("lane_file_text", tr("Lane file"), self)
         self._include_title = plain_label(self, "heading", wrap=False)
-        self._include_title.setText(".worktreeinclude")
-        self._include = _field("lane_file_include", "Files to copy", self)
-        self._copy = push_button("Copy example", "lane_file_copy", self, self._on_copy)
-        self._later = push_button("Not now", "lane_file_later", self, self.reject)
-        self._trust = push_button("Trust this file", "lane_file_trust", self, self._on_trust)
+        self._include_title.setText(tr(".worktreeinclude"))
+        self._include = _field("lane_file_include", tr("Files to copy"), self)
+        self._copy = push_button(tr("Copy example"), "lane_file_copy", self, self._on_copy)
+        self._later = push_button(tr("Not now"), "lane_file_later", self, self.reject)
+        self._trust = push_button(tr("Trust this file"), "lane_file_trust", self, self._on_trust)
         self._trust.setProperty("kind", "primary")
         self._lay_out()
         self._show()
@@ -84,10 +87,10 @@ class LaneFileDialog(QDialog):
         file = self._file
         there = file is not None and bool(file.sha256 or file.problem)
         self._title.setText(
-            "Trust this repository's lane file?" if there and file and not file.trusted else "Lane file"
+            tr("Trust this repository's lane file?") if there and file and not file.trusted else tr("Lane file")
         )
         if file is None:
-            self._text.setText("Reading the file…")
+            self._text.setText(tr("Reading the file…"))
         else:
             self._text.setText((_TRUSTED if file.trusted else _REVIEW) if there else _HOW)
             if file.problem or not self._problem.text():
@@ -106,8 +109,8 @@ class LaneFileDialog(QDialog):
         self._trust.setVisible(there and file is not None and not file.trusted)
         waits = UNDER_WAY if file is None or self._trusting.is_waiting else ""
         set_off(self._trust, waits or display_text(file.problem if file is not None else ""))
-        self._trust.setText("Trust and run setup" if self._runs_setup() else "Trust this file")
-        self._later.setText("Not now" if not self._trust.isHidden() else "Close")
+        self._trust.setText(tr("Trust and run setup") if self._runs_setup() else tr("Trust this file"))
+        self._later.setText(tr("Not now") if not self._trust.isHidden() else tr("Close"))
 
     def _runs_setup(self) -> bool:
         return self._file is not None and self._file.sets_up and bool(self._lane_id)

@@ -9,6 +9,7 @@ from desktop.domain.core.command import Command
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Ask
 from desktop.ui.theme.theme import theme
@@ -37,7 +38,7 @@ class LaneLogDialog(QDialog):
         self._icon = IconLabel("info", "muted", self)
         self._state = plain_label(self, "strong", f"{name}_state")
         self._note = plain_label(self, "muted", f"{name}_note")
-        self.log = LogView(f"{name}_log", "Log", self)
+        self.log = LogView(f"{name}_log", tr("Log"), self)
         self.links = QHBoxLayout()
         set_gaps(self.links, spacing=SPACE_2)
         self._buttons = QHBoxLayout()
@@ -56,7 +57,7 @@ class LaneLogDialog(QDialog):
         layout.addWidget(self.log, 1)
         layout.addStretch(0)
         layout.addLayout(self._buttons)
-        close = self.add_button("Close", f"{name}_close", self.accept)
+        close = self.add_button(tr("Close"), f"{name}_close", self.accept)
         close.setFocus()
 
     def refused(self, failure: CommandFailed) -> None:

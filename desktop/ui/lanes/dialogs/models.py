@@ -14,6 +14,7 @@ from desktop.domain.lanes.commands import CreateLanesForModels, LaneSlot, LoadLa
 from desktop.domain.lanes.names import NAME_MAX_CHARS, checked_name, lane_name
 from desktop.domain.lanes.updates import LaneBasesListed, LanesLaunched
 from desktop.domain.updates import CommandFailed, EndpointChecked
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.chats.composer.drafts import NEW_CHAT, Drafts
 from desktop.ui.core.engine_facts import EngineFacts
@@ -42,36 +43,41 @@ class SeveralModelsDialog(LaneForm):
     """Begins with what is written for a new chat. Stays open until the chats have begun, or says why not."""
 
     def __init__(self, host: LaneHost, engine: EngineFacts, drafts: Drafts) -> None:
-        title = "Send to several models or agents"
-        super().__init__("lane_models_dialog", title, ("Start", "lane_models_go"), host.window)
+        title = tr("Send to several models or agents")
+        super().__init__("lane_models_dialog", title, (tr("Start"), "lane_models_go"), host.window)
         self._host, self._drafts, self._engine = host, drafts, engine
         self._files = drafts.files(NEW_CHAT)
         self._named = False
         self.text = QPlainTextEdit(drafts.text(NEW_CHAT), self)
         self.text.setObjectName("lane_models_text")
-        self.text.setAccessibleName("Prompt")
-        self.text.setPlaceholderText("What should each of them do?")
+        self.text.setAccessibleName(tr("Prompt"))
+        self.text.setPlaceholderText(tr("What should each of them do?"))
         self.text.setTabChangesFocus(True)
         self.text.setFixedHeight(theme().px(_TEXT_HEIGHT))
         self._with = self.words("lane_models_files", "caption")
-        say(self._with, f"With {count(len(self._files), 'file')}: {self._file_names()}" if self._files else "")
+        say(
+            self._with,
+            tr("With {files}: {file_names}", files=count(len(self._files), "file"), file_names=self._file_names())
+            if self._files
+            else "",
+        )
         self.list = QListWidget(self)
         self.list.setItemDelegate(TickFrames(self.list))
         self.list.setObjectName("lane_models_list")
-        self.list.setAccessibleName("Models and agents")
+        self.list.setAccessibleName(tr("Models and agents"))
         self.list.setProperty("kind", "box")
         self.list.setFixedHeight(theme().px(_LIST_HEIGHT))
         self._fill(engine)
         self._few = self.words("lane_models_words", "caption")
         self.name = QLineEdit(self)
         self.name.setObjectName("lane_models_name")
-        self.name.setAccessibleName("Name of the lanes")
+        self.name.setAccessibleName(tr("Name of the lanes"))
         self.name.setMaxLength(NAME_MAX_CHARS)
-        self.base = ChoiceButton("lane_models_base", "Base", self)
-        self.add_field("Prompt", self.text, self._with)
-        self.add_field("Models and agents", self.list, self._few)
-        self.add_field("Name of the lanes", self.name)
-        self.add_field("Base", self.base)
+        self.base = ChoiceButton("lane_models_base", tr("Base"), self)
+        self.add_field(tr("Prompt"), self.text, self._with)
+        self.add_field(tr("Models and agents"), self.list, self._few)
+        self.add_field(tr("Name of the lanes"), self.name)
+        self.add_field(tr("Base"), self.base)
         self.text.textChanged.connect(self._on_text)
         self.name.textEdited.connect(self._on_name)
         self.list.itemChanged.connect(self._refresh)
@@ -113,7 +119,7 @@ class SeveralModelsDialog(LaneForm):
             if engine.guest_missing(guest.id):
                 continue
             name = engine.guest_label(guest.id)
-            item = QListWidgetItem(f"{name}  ·  External agent", self.list)
+            item = QListWidgetItem(tr("{name}  ·  External agent", name=name), self.list)
             item.setData(Qt.ItemDataRole.UserRole, _Model(guest_endpoint(guest.id), "", name))
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             item.setCheckState(Qt.CheckState.Unchecked)
@@ -131,16 +137,20 @@ class SeveralModelsDialog(LaneForm):
 
     def _refresh(self) -> None:
         models = self._chosen()
-        fewer = f"Choose at least {LEAST}." if len(models) < LEAST else ""
-        many = f"At most {MOST} at once." if len(models) > MOST else ""
-        known = self.list.count() < LEAST and "There is one model only. Add another in Settings › Providers & keys."
+        fewer = tr("Choose at least {least}.", least=LEAST) if len(models) < LEAST else ""
+        many = tr("At most {most} at once.", most=MOST) if len(models) > MOST else ""
+        known = self.list.count() < LEAST and tr("There is one model only. Add another in Settings › Providers & keys.")
         say(self._few, known or fewer or many)
-        problem = fewer or many or ("" if self.text.toPlainText().strip() else "Write what should be done.")
+        problem = fewer or many or ("" if self.text.toPlainText().strip() else tr("Write what should be done."))
         try:
             checked_name(self.name.text())
         except LaneError as error:
             problem = problem or str(error)
-        self.set_go(f"Start in {len(models)} lanes" if not fewer else "Start", enabled=not problem, why=problem)
+        self.set_go(
+            tr("Start in {models} lanes", models=len(models)) if not fewer else tr("Start"),
+            enabled=not problem,
+            why=problem,
+        )
         self.fit()
 
     def _chosen(self) -> list[_Model]:
@@ -172,7 +182,7 @@ class SeveralModelsDialog(LaneForm):
             base=begins,
             mode=self._engine.settings.default_mode,
         )
-        self.set_working(True, "Starting…")
+        self.set_working(True, tr("Starting…"))
         self._host.requests.ask(command, self, answer(LanesLaunched, self._finish), failed=self._on_failed)
 
     def _slots(self) -> tuple[LaneSlot, ...]:
@@ -203,6 +213,10 @@ class SeveralModelsDialog(LaneForm):
 
 def tell_launched(host: LaneHost, update: LanesLaunched) -> None:
     """Say in one message what began and what did not."""
-    begun = f"Begun in {count(len(update.session_ids), 'lane')}." if update.session_ids else "Nothing was begun."
+    begun = (
+        tr("Begun in {lanes}.", lanes=count(len(update.session_ids), "lane"))
+        if update.session_ids
+        else tr("Nothing was begun.")
+    )
     failed = " ".join(f"{name}: {why}" for name, why in update.failed)
     host.note(" ".join(part for part in (begun, failed, *update.notices) if part), error=bool(failed))

@@ -11,6 +11,7 @@ from desktop.domain.lanes.commands import CreateLane, LoadLaneBases, LoadLaneFil
 from desktop.domain.lanes.names import NAME_MAX_CHARS, checked_name, lane_slug
 from desktop.domain.lanes.updates import LaneBase, LaneBasesListed, LaneCreated, LaneFileLoaded
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import answer, progress
 from desktop.ui.lanes.base_words import DEFAULT, NONE, base_items, behind_words, branch_items, parent_items
@@ -24,10 +25,10 @@ from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.dialogs.form import LaneForm
 
 _LIST_HEIGHT = 108
-_WHERE = "The lane begins where your checkout stands. Staged and unstaged changes are both taken."
-_NOTHING = "Nothing in your checkout is uncommitted."
-_READING = "Reading branches…"
-_FETCHING = "Fetching…"
+_WHERE = tr("The lane begins where your checkout stands. Staged and unstaged changes are both taken.")
+_NOTHING = tr("Nothing in your checkout is uncommitted.")
+_READING = tr("Reading branches…")
+_FETCHING = tr("Fetching…")
 _BEHIND = "behind"
 
 
@@ -35,20 +36,20 @@ class NewLaneDialog(LaneForm):
     """Stays open until the lane is there, or says why it is not. `parent_id`: the lane it stacks on, "" for none."""
 
     def __init__(self, host: LaneHost, parent_id: str = "") -> None:
-        super().__init__("lane_dialog", "New lane", ("Create lane", "lane_create"), host.window)
+        super().__init__("lane_dialog", tr("New lane"), (tr("Create lane"), "lane_create"), host.window)
         self._host, self._lane_id = host, new_lane_id()
         self._listed: LaneBasesListed | None = None
         self._start = "base"
         self.name = QLineEdit(self)
         self.name.setObjectName("lane_name")
-        self.name.setAccessibleName("Name of the lane")
+        self.name.setAccessibleName(tr("Name of the lane"))
         self.name.setMaxLength(NAME_MAX_CHARS)
-        self.name.setPlaceholderText("What it is for")
+        self.name.setPlaceholderText(tr("What it is for"))
         self._branch = self.words("lane_branch")
         self._choice = Segmented(
             "lane_start",
-            "Start from",
-            [("base", "Base"), ("changes", "My uncommitted changes"), ("branch", "Existing branch")],
+            tr("Start from"),
+            [("base", tr("Base")), ("changes", tr("My uncommitted changes")), ("branch", tr("Existing branch"))],
             self,
         )
         self._make_fields()
@@ -70,26 +71,26 @@ class NewLaneDialog(LaneForm):
     # making
 
     def _make_fields(self) -> None:
-        self.add_field("Name", self.name, self._branch)
-        self.add_field("Start from", self._choice)
-        self.base = ChoiceButton("lane_base", "Base", self)
+        self.add_field(tr("Name"), self.name, self._branch)
+        self.add_field(tr("Start from"), self._choice)
+        self.base = ChoiceButton("lane_base", tr("Base"), self)
         self._base_note = self.words("lane_base_note", "caption")
         self.behind = _tick("", "lane_allow_behind", self, on=False)
-        self._base_field = self.add_field("Base", self.base, self._base_note, self.behind)
+        self._base_field = self.add_field(tr("Base"), self.base, self._base_note, self.behind)
         self._note = self.words("lane_changes_words")
         self._files = QListWidget(self)
         self._files.setObjectName("lane_changes")
-        self._files.setAccessibleName("Uncommitted files")
+        self._files.setAccessibleName(tr("Uncommitted files"))
         self._files.setProperty("kind", "box")
         self._files.setFixedHeight(theme().px(_LIST_HEIGHT))
-        self.moving = _tick("Take them out of my checkout once the lane has them", "lane_move", self, on=False)
+        self.moving = _tick(tr("Take them out of my checkout once the lane has them"), "lane_move", self, on=False)
         self._changes_field = self.add_field("", self._note, self._files, self.moving)
-        self.branch = ChoiceButton("lane_existing", "Branch", self)
-        self._branch_field = self.add_field("Branch", self.branch)
-        self.parent_lane = ChoiceButton("lane_parent", "Stacks on", self)
-        self._parent_field = self.add_field("Stacks on", self.parent_lane)
-        self.start_chat = _tick("Start a chat in it", "lane_start_chat", self)
-        self.setup = _tick("Run the setup", "lane_run_setup", self)
+        self.branch = ChoiceButton("lane_existing", tr("Branch"), self)
+        self._branch_field = self.add_field(tr("Branch"), self.branch)
+        self.parent_lane = ChoiceButton("lane_parent", tr("Stacks on"), self)
+        self._parent_field = self.add_field(tr("Stacks on"), self.parent_lane)
+        self.start_chat = _tick(tr("Start a chat in it"), "lane_start_chat", self)
+        self.setup = _tick(tr("Run the setup"), "lane_run_setup", self)
         self.setup.hide()
         self.add_field("", self.start_chat, self.setup)
         self.base.chosen.connect(self._refresh)
@@ -121,7 +122,7 @@ class NewLaneDialog(LaneForm):
         name = self.name.text().strip()
         prefix = self._listed.prefix if self._listed is not None else ""
         stacked = self._start == "base" and self.parent_lane.value != NONE
-        new_branch = f"Branch {prefix}{lane_slug(name, self._lane_id)}"
+        new_branch = tr("Branch {prefix}{name}", prefix=prefix, name=lane_slug(name, self._lane_id))
         say(self._branch, display_text(new_branch) if name and prefix and self._start != "branch" else "")
         self._base_field.setVisible(self._start == "base" and not stacked)
         say(self._base_note, self._base_words())
@@ -145,7 +146,11 @@ class NewLaneDialog(LaneForm):
         paths = self._listed.uncommitted if self._listed is not None else ()
         left = self._listed.left_out if self._listed is not None else ()
         words = f"{count(len(paths), 'file')}. {_WHERE}" if paths else _NOTHING
-        out = f" Left out, because they are repositories of their own: {', '.join(left[:5])}." if left else ""
+        out = (
+            tr(" Left out, because they are repositories of their own: {left}.", left=", ".join(left[:5]))
+            if left
+            else ""
+        )
         say(self._note, display_text(words + out))
         self._files.setVisible(bool(paths))
         self.moving.setVisible(bool(paths))
@@ -159,12 +164,12 @@ class NewLaneDialog(LaneForm):
     def _go(self) -> str:
         paths = self._listed.uncommitted if self._listed is not None else ()
         moves = self._start == "changes" and self.moving.isChecked() and paths
-        return "Create lane and move…" if moves else "Create lane"
+        return tr("Create lane and move…") if moves else tr("Create lane")
 
     def _problem(self, name: str) -> str:
         """Why there is nothing to send yet."""
         if not name:
-            return "Give the lane a name."
+            return tr("Give the lane a name.")
         try:
             checked_name(name)
         except LaneError as error:
@@ -174,7 +179,7 @@ class NewLaneDialog(LaneForm):
         if self._start == "changes" and not self._listed.uncommitted:
             return _NOTHING
         if self._start == "branch" and not self.branch.value:
-            return "No branch is free: each is open somewhere."
+            return tr("No branch is free: each is open somewhere.")
         return ""
 
     # what a person does
@@ -206,7 +211,7 @@ class NewLaneDialog(LaneForm):
             allow_behind=self.behind.isChecked(),
             run_setup=self.setup.isChecked(),
         )
-        self.set_working(True, "Creating…")
+        self.set_working(True, tr("Creating…"))
         self._refresh()
         self._host.requests.ask(command, self, answer(LaneCreated, self._finish), failed=self._on_failed)
 
@@ -225,7 +230,7 @@ class NewLaneDialog(LaneForm):
         self._refresh()
         if failed.code == _BEHIND:
             self.behind.setVisible(True)
-            self.behind.setText(self.behind.text() or "Begin there all the same")
+            self.behind.setText(self.behind.text() or tr("Begin there all the same"))
             self.fit()
 
 
@@ -233,21 +238,21 @@ class MoveDialog(AskDialog):
     """Every file that would leave the person's checkout, to be agreed to."""
 
     def __init__(self, paths: Sequence[str], agreed: Callable[[], None], parent: QWidget) -> None:
-        text = (
+        text = tr(
             "These files are put back to the last commit, new ones are taken away. The lane has them all; if anything "
             "fails, your checkout is as it was."
         )
         question = Question(
             "lane_move_dialog",
-            f"Move {count(len(paths), 'file')} out of your checkout?",
+            tr("Move {files} out of your checkout?", files=count(len(paths), "file")),
             text,
-            ("Cancel", "lane_move_cancel"),
-            ("Move", "lane_move_go"),
+            (tr("Cancel"), "lane_move_cancel"),
+            (tr("Move"), "lane_move_go"),
         )
         super().__init__(question, parent)
         files = QListWidget(self)
         files.setObjectName("lane_move_files")
-        files.setAccessibleName("Files that are moved")
+        files.setAccessibleName(tr("Files that are moved"))
         files.setProperty("kind", "box")
         files.addItems([display_text(path) for path in paths])
         self.details.addWidget(files)

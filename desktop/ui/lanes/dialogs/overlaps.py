@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QScrollArea, QV
 
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.lane import Lane, LaneStatus, Prediction
+from desktop.language import tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.lanes.host import LaneHost
 from desktop.ui.text.format import clock_time, count
@@ -18,9 +19,9 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 _WIDTH, _HEIGHT = 480, 260
 _SHOWN_FILES = 40
 _WORDS: dict[Prediction, str] = {
-    "conflict": "would conflict",
-    "clean": "would merge cleanly",
-    "unknown": "could not be told yet",
+    "conflict": tr("would conflict"),
+    "clean": tr("would merge cleanly"),
+    "unknown": tr("could not be told yet"),
 }
 
 
@@ -34,15 +35,15 @@ class LaneOverlapsDialog(QDialog):
         self._lane, self._host = lane, host
         self._told: tuple[object, ...] = ()
         self.setObjectName("lane_overlaps_dialog")
-        self.setWindowTitle(f"Overlaps of {display_text(lane.name)}")
+        self.setWindowTitle(tr("Overlaps of {name}", name=display_text(lane.name)))
         self.setModal(True)
         self._said = plain_label(self, "muted", "lane_overlaps_state")
         self._area = QScrollArea(self)
         self._area.setObjectName("conflict_matrix")
-        self._area.setAccessibleName("Files that other lanes change too")
+        self._area.setAccessibleName(tr("Files that other lanes change too"))
         self._area.setWidgetResizable(True)
         self._area.setMinimumSize(theme().px(_WIDTH), theme().px(_HEIGHT))
-        close = QPushButton("Close", self)
+        close = QPushButton(tr("Close"), self)
         close.setObjectName("lane_overlaps_close")
         close.clicked.connect(self.accept)
         buttons = QHBoxLayout()
@@ -71,11 +72,13 @@ class LaneOverlapsDialog(QDialog):
         column = QVBoxLayout(body)
         set_gaps(column, (SPACE_2, SPACE_2, SPACE_2, SPACE_2), SPACE_3)
         if status is not None and status.base == "conflict":
-            column.addLayout(self._part(body, "", "its base", "conflict", status.base_files))
+            column.addLayout(self._part(body, "", tr("its base"), "conflict", status.base_files))
         for overlap in status.overlaps if status is not None else ():
             other = self._host.lane(overlap.lane_id)
             if other is not None:
-                column.addLayout(self._part(body, other.id, f"lane {other.name}", overlap.prediction, overlap.files))
+                column.addLayout(
+                    self._part(body, other.id, tr("lane {name}", name=other.name), overlap.prediction, overlap.files)
+                )
         column.addStretch(1)
         self._area.setWidget(body)
         self._said.setText(_sentence(status))
@@ -90,17 +93,19 @@ class LaneOverlapsDialog(QDialog):
         title.setText(f"{display_text(name)}: {_WORDS[prediction]}")
         head.addWidget(title, 1)
         if lane_id:
-            show = QPushButton("Show lane", body)
+            show = QPushButton(tr("Show lane"), body)
             show.setObjectName("lane_overlap_show")
             show.setProperty("item_id", lane_id)
             show.setProperty("kind", "link")
-            show.setAccessibleName(f"Show {display_text(name)}")
+            show.setAccessibleName(tr("Show {name}", name=display_text(name)))
             show.setAutoDefault(False)
             show.clicked.connect(partial(self._on_show, lane_id))
             head.addWidget(show)
         listed = plain_label(body, "muted", "lane_overlap_files")
         more = len(files) - _SHOWN_FILES
-        lines = [display_text(path) for path in files[:_SHOWN_FILES]] + ([f"and {more} more"] if more > 0 else [])
+        lines = [display_text(path) for path in files[:_SHOWN_FILES]] + (
+            [tr("and {more} more", more=more)] if more > 0 else []
+        )
         listed.setText("\n".join(lines))
         listed.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         part.addLayout(head)
@@ -128,11 +133,17 @@ def overlaps(_lane: Lane, status: LaneStatus | None) -> bool:
 
 def _sentence(status: LaneStatus | None) -> str:
     if status is None or status.predicted_at is None:
-        return "Not known yet."
+        return tr("Not known yet.")
     shared = len(status.overlaps)
-    lanes = f"{count(shared, 'lane')} {'shares' if shared == 1 else 'share'} files with this one."
-    told = [lanes if shared else "No other lane changes the same files."]
+    lanes = tr(
+        "{lanes} {value} files with this one.", lanes=count(shared, "lane"), value="shares" if shared == 1 else "share"
+    )
+    told = [lanes if shared else tr("No other lane changes the same files.")]
     if status.base == "conflict":
-        where = f" in {count(len(status.base_files), 'file')}" if status.base_files else ""
-        told.insert(0, f"It would conflict with its base{where}.")
-    return f"{' '.join(told)} Uncommitted work counts. As of {clock_time(status.predicted_at)}."
+        where = tr(" in {files}", files=count(len(status.base_files), "file")) if status.base_files else ""
+        told.insert(0, tr("It would conflict with its base{where}.", where=where))
+    return tr(
+        "{told} Uncommitted work counts. As of {predicted_at}.",
+        told=" ".join(told),
+        predicted_at=clock_time(status.predicted_at),
+    )

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.lane import Lane
+from desktop.language import tr
 from desktop.ui.text.format import size
 from desktop.ui.theme.theme import theme
 from desktop.ui.widgets.buttons.off import set_off
@@ -14,9 +15,9 @@ from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.tick_frames import TickFrames
 
 _WIDTH, _HEIGHT = 460, 260
-_TEXT = "What would be lost with them is shown before anything goes."
-_TICK = "Tick the lanes that are to go."
-_STATES = {"archived": "archived", "broken": "needs repair"}
+_TEXT = tr("What would be lost with them is shown before anything goes.")
+_TICK = tr("Tick the lanes that are to go.")
+_STATES = {"archived": tr("archived"), "broken": tr("needs repair")}
 
 
 class PickLanesDialog(AskDialog):
@@ -27,10 +28,10 @@ class PickLanesDialog(AskDialog):
     def __init__(self, lanes: Sequence[Lane], parent: QWidget) -> None:
         question = Question(
             "lane_pick_dialog",
-            "Delete lanes",
+            tr("Delete lanes"),
             _TEXT,
-            ("Cancel", "lane_pick_cancel"),
-            ("Continue…", "lane_pick_go"),
+            (tr("Cancel"), "lane_pick_cancel"),
+            (tr("Continue…"), "lane_pick_go"),
             dangerous=False,
         )
         super().__init__(question, parent)
@@ -38,7 +39,7 @@ class PickLanesDialog(AskDialog):
         self.list.setItemDelegate(TickFrames(self.list))
         self.list.setProperty("kind", "box")
         self.list.setObjectName("lane_pick_list")
-        self.list.setAccessibleName("Lanes to delete")
+        self.list.setAccessibleName(tr("Lanes to delete"))
         self.list.setMinimumSize(theme().px(_WIDTH), theme().px(_HEIGHT))
         for lane in lanes:
             item = QListWidgetItem(_words(lane), self.list)

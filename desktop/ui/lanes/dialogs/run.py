@@ -8,6 +8,7 @@ from desktop.domain.lanes.commands import LoadLaneFile, RunLaneCommand
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import LaneFileLoaded, LaneRunChanged
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.core.requests import Ask
 from desktop.ui.lanes.dialogs.log import LaneLogDialog
 from desktop.ui.widgets.addresses import open_address
@@ -19,18 +20,18 @@ class LaneRunDialog(LaneLogDialog):
     review_asked = Signal()
 
     def __init__(self, lane: Lane, known: LaneRunChanged | None, ask: Ask, parent: QWidget) -> None:
-        super().__init__("lane_run", "Run in", lane, ask, parent)
+        super().__init__("lane_run", tr("Run in"), lane, ask, parent)
         self._run = known or LaneRunChanged(lane_id=lane.id, running=False)
         self._file: LaneFileLoaded | None = None
         self.hearing.on(LaneRunChanged, self._on_run).on(LaneFileLoaded, self._on_file)
         self._addresses: dict[str, QPushButton] = {}
         self._stop = self.add_button(
-            "Stop", "lane_run_stop", lambda: self.send(RunLaneCommand(lane_id=lane.id, stop=True))
+            tr("Stop"), "lane_run_stop", lambda: self.send(RunLaneCommand(lane_id=lane.id, stop=True))
         )
         self._start = self.add_button(
-            "Run", "lane_run_start", lambda: self.send(RunLaneCommand(lane_id=lane.id)), "primary"
+            tr("Run"), "lane_run_start", lambda: self.send(RunLaneCommand(lane_id=lane.id)), "primary"
         )
-        self._review = self.add_button("Review file…", "lane_run_review", self.review_asked.emit, "primary")
+        self._review = self.add_button(tr("Review file…"), "lane_run_review", self.review_asked.emit, "primary")
         self.links.addStretch(1)
         self._show()
         self.send(LoadLaneFile())
@@ -57,22 +58,22 @@ class LaneRunDialog(LaneLogDialog):
         untrusted = file is not None and bool(file.sha256) and not file.trusted
         missing = file is not None and not file.runs and not untrusted
         if run.running:
-            self.say("loader-circle", "accent", f"Running {display_text(run.command)}")
+            self.say("loader-circle", "accent", tr("Running {command}", command=display_text(run.command)))
         elif run.ending:
             self.say("info", "muted", display_text(run.ending))
         elif file is not None and file.problem:
             self.say("triangle-alert", "danger", display_text(file.problem))
         elif untrusted:
-            self.say("shield-alert", "warning", "The lane file was not reviewed as it is now, so nothing is run.")
+            self.say("shield-alert", "warning", tr("The lane file was not reviewed as it is now, so nothing is run."))
         else:
-            self.say("info", "muted", "No run command for this project." if missing else "Not running.")
+            self.say("info", "muted", tr("No run command for this project.") if missing else tr("Not running."))
         self.note(display_text(run.port_problem))
         self.log.set_log(run.text)
         self.show_log(file is None or bool(run.text or run.running or (file.trusted and file.runs)))
         self._stop.setVisible(run.running)
         self._start.setVisible(not run.running and not untrusted and not missing)
         self._review.setVisible(untrusted or (missing and not run.running))
-        self._review.setText("How to add one…" if missing else "Review file…")
+        self._review.setText(tr("How to add one…") if missing else tr("Review file…"))
         self._link()
 
     def _link(self) -> None:

@@ -8,19 +8,20 @@ from desktop.domain.lanes.commands import LoadLaneFile, LoadSetupLog, RunSetup, 
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import LaneFileLoaded, SetupOutput
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.core.requests import Ask
 from desktop.ui.lanes.dialogs.log import LaneLogDialog
 from desktop.ui.text.format import count
 
 _MOST_NAMED = 6
 _SAYS = {
-    "none": ("info", "muted", "No setup for this project."),
-    "needs_trust": ("shield-alert", "warning", "The lane file was not reviewed as it is now, so nothing was run."),
-    "pending": ("clock", "accent", "Waits for its turn…"),
-    "running": ("loader-circle", "accent", "Running…"),
-    "ready": ("circle-check", "success", "Setup ended well."),
-    "failed": ("triangle-alert", "danger", "Setup failed."),
-    "skipped": ("info", "muted", "Setup was not run in this lane."),
+    "none": ("info", "muted", tr("No setup for this project.")),
+    "needs_trust": ("shield-alert", "warning", tr("The lane file was not reviewed as it is now, so nothing was run.")),
+    "pending": ("clock", "accent", tr("Waits for its turn…")),
+    "running": ("loader-circle", "accent", tr("Running…")),
+    "ready": ("circle-check", "success", tr("Setup ended well.")),
+    "failed": ("triangle-alert", "danger", tr("Setup failed.")),
+    "skipped": ("info", "muted", tr("Setup was not run in this lane.")),
 }
 _UNDER_WAY = ("pending", "running")
 
@@ -31,14 +32,14 @@ class LaneSetupDialog(LaneLogDialog):
     review_asked = Signal()
 
     def __init__(self, lane: Lane, ask: Ask, parent: QWidget) -> None:
-        super().__init__("lane_setup", "Setup of", lane, ask, parent)
+        super().__init__("lane_setup", tr("Setup of"), lane, ask, parent)
         self._lane_state: str = lane.setup
         self._output: SetupOutput | None = None
         self._file: LaneFileLoaded | None = None
         self.hearing.on(SetupOutput, self._on_output).on(LaneFileLoaded, self._on_file)
-        self._stop = self.add_button("Stop", "lane_setup_stop", lambda: self.send(StopSetup(lane_id=self.lane_id)))
-        self._retry = self.add_button("Try again", "lane_setup_retry", self._on_retry, "primary")
-        self._review = self.add_button("Review file…", "lane_setup_review", self.review_asked.emit, "primary")
+        self._stop = self.add_button(tr("Stop"), "lane_setup_stop", lambda: self.send(StopSetup(lane_id=self.lane_id)))
+        self._retry = self.add_button(tr("Try again"), "lane_setup_retry", self._on_retry, "primary")
+        self._review = self.add_button(tr("Review file…"), "lane_setup_review", self.review_asked.emit, "primary")
         self._show()
         self.send(LoadLaneFile())
         self.send(LoadSetupLog(lane_id=self.lane_id))
@@ -68,7 +69,7 @@ class LaneSetupDialog(LaneLogDialog):
         if output is not None and self._lane_state == "failed" and output.ending:
             text = display_text(output.ending)
         if self._lane_state == "running" and output is not None and output.command:
-            text = f"Running {display_text(output.command)}"
+            text = tr("Running {command}", command=display_text(output.command))
         if self._file is not None and self._file.problem:
             icon, role, text = "triangle-alert", "danger", display_text(self._file.problem)
         self.say(icon, role, text)
@@ -84,9 +85,9 @@ class LaneSetupDialog(LaneLogDialog):
         self._stop.setVisible(state in _UNDER_WAY)
         can_run = file is not None and not untrusted and not missing
         self._retry.setVisible(can_run and state not in _UNDER_WAY)
-        self._retry.setText({"failed": "Try again", "ready": "Run again"}.get(state, "Run setup"))
+        self._retry.setText({"failed": tr("Try again"), "ready": tr("Run again")}.get(state, tr("Run setup")))
         self._review.setVisible(untrusted or missing)
-        self._review.setText("How to add one…" if missing else "Review file…")
+        self._review.setText(tr("How to add one…") if missing else tr("Review file…"))
 
     def _on_retry(self) -> None:
         self.log.set_log("")
@@ -98,15 +99,22 @@ def _facts(output: SetupOutput) -> list[str]:
     lines = [display_text(notice) for notice in output.notices]
     if output.copied:
         files = count(len(output.copied), "ignored file", "ignored files")
-        lines.append(f"Copied {files} from your checkout: {_named(output.copied)}.")
+        lines.append(tr("Copied {files} from your checkout: {copied}.", files=files, copied=_named(output.copied)))
     if output.secrets:
-        lines.append(f"May hold secrets: {_named(output.secrets)}. An agent asks before it reads them.")
-    lines += [f"Not copied: {display_text(path)}: {display_text(why)}." for path, why in output.skipped[:_MOST_NAMED]]
+        lines.append(
+            tr("May hold secrets: {secrets}. An agent asks before it reads them.", secrets=_named(output.secrets))
+        )
+    lines += [
+        tr("Not copied: {path}: {why}.", path=display_text(path), why=display_text(why))
+        for path, why in output.skipped[:_MOST_NAMED]
+    ]
     if len(output.skipped) > _MOST_NAMED:
-        lines.append(f"… and {count(len(output.skipped) - _MOST_NAMED, 'more file', 'more files')}")
+        lines.append(tr("… and {files}", files=count(len(output.skipped) - _MOST_NAMED, "more file", "more files")))
     return lines
 
 
 def _named(paths: tuple[str, ...]) -> str:
     more = len(paths) - _MOST_NAMED
-    return ", ".join(display_text(path) for path in paths[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+    return ", ".join(display_text(path) for path in paths[:_MOST_NAMED]) + (
+        tr(" and {more} more", more=more) if more > 0 else ""
+    )

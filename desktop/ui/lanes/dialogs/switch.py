@@ -5,6 +5,7 @@ from desktop.domain.lanes.commands import LoadLaneBases, SwitchLaneBranch
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import LaneBasesListed, LanesChanged
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import progress
 from desktop.ui.lanes.base_words import branch_items
@@ -13,23 +14,23 @@ from desktop.ui.widgets.buttons.choice_button import ChoiceButton
 from desktop.ui.widgets.card_parts import say
 from desktop.ui.widgets.dialogs.form import LaneForm
 
-_NONE_FREE = "No branch is free: each is open somewhere."
-_WORDS = "Everything in the lane must be committed. A branch of a remote gets a local one that follows it."
+_NONE_FREE = tr("No branch is free: each is open somewhere.")
+_WORDS = tr("Everything in the lane must be committed. A branch of a remote gets a local one that follows it.")
 
 
 class SwitchBranchDialog(LaneForm):
     """Stays open until the lane is on the branch, or says why it is not."""
 
     def __init__(self, lane: Lane, host: LaneHost) -> None:
-        title = f"Switch branch of {display_text(lane.name)}"
-        super().__init__("lane_switch_dialog", title, ("Switch", "lane_switch"), host.window)
+        title = tr("Switch branch of {name}", name=display_text(lane.name))
+        super().__init__("lane_switch_dialog", title, (tr("Switch"), "lane_switch"), host.window)
         self._lane, self._host = lane, host
         words = self.words("lane_switch_words")
         say(words, _WORDS)
-        self.branch = ChoiceButton("lane_switch_branch", "Branch", self)
+        self.branch = ChoiceButton("lane_switch_branch", tr("Branch"), self)
         self.add_field("", words)
         self._nothing = self.words("lane_switch_nothing", "caption")
-        self.add_field("Branch", self.branch, self._nothing)
+        self.add_field(tr("Branch"), self.branch, self._nothing)
         self.branch.chosen.connect(self._refresh)
         self.submitted.connect(self._on_submitted)
         self._refresh()
@@ -51,10 +52,10 @@ class SwitchBranchDialog(LaneForm):
         self._refresh()
 
     def _refresh(self) -> None:
-        self.set_go("Switch", enabled=bool(self.branch.value), why=_NONE_FREE)
+        self.set_go(tr("Switch"), enabled=bool(self.branch.value), why=_NONE_FREE)
 
     def _on_submitted(self) -> None:
         if not self.working and self.branch.value:
             command = SwitchLaneBranch(lane_id=self._lane.id, branch=self.branch.value)
-            self.set_working(True, "Switching…")
+            self.set_working(True, tr("Switching…"))
             self._host.requests.ask(command, self, failed=self._on_failed)

@@ -8,6 +8,7 @@ from desktop.domain.lanes.commands import LoadTrash, PurgeTrash, RestoreLane
 from desktop.domain.lanes.lane import TrashedLane
 from desktop.domain.lanes.updates import LaneCreated, TrashListed
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Request, answer
 from desktop.ui.core.sink import Clock
@@ -23,8 +24,8 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.pick_list import PickItem, PickList
 
 _WIDTH, _HEIGHT = 560, 280
-_LOADING = "Loading deleted lanes…"
-_EMPTY = "No lane was deleted in the last 30 days."
+_LOADING = tr("Loading deleted lanes…")
+_EMPTY = tr("No lane was deleted in the last 30 days.")
 
 
 class LaneTrashDialog(QDialog):
@@ -37,18 +38,18 @@ class LaneTrashDialog(QDialog):
         self._restoring = Request()
         self.hearing = Hearing().on(TrashListed, self._take)
         self.setObjectName("lane_trash_dialog")
-        self.setWindowTitle("Recently deleted lanes")
+        self.setWindowTitle(tr("Recently deleted lanes"))
         self.setModal(True)
         self._said = plain_label(self, "muted", "lane_trash_state")
         self.list = PickList("lane_trash_list", self)
-        self.list.setAccessibleName("Deleted lanes")
+        self.list.setAccessibleName(tr("Deleted lanes"))
         self.list.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.list.setMinimumSize(theme().px(_WIDTH), theme().px(_HEIGHT))
         self.list.selectionModel().currentChanged.connect(self._fit)
-        self._restore = push_button("Restore", "lane_restore", self)
+        self._restore = push_button(tr("Restore"), "lane_restore", self)
         self._restore.setProperty("kind", "primary")
-        self._purge = push_button("Delete now…", "lane_trash_purge", self)
-        self._close = push_button("Close", "lane_trash_close", self)
+        self._purge = push_button(tr("Delete now…"), "lane_trash_purge", self)
+        self._close = push_button(tr("Close"), "lane_trash_close", self)
         self._restore.clicked.connect(self._on_restore)
         self._purge.clicked.connect(self._ask_purge)
         self._close.clicked.connect(self.accept)
@@ -58,7 +59,7 @@ class LaneTrashDialog(QDialog):
         host.order(LoadTrash(), self, failed=self._on_failed)
 
     def _on_restored(self, update: LaneCreated) -> None:
-        self._say(display_text(" ".join((f"“{update.lane.name}” is back.", *update.notices))))
+        self._say(display_text(" ".join((tr("“{name}” is back.", name=update.lane.name), *update.notices))))
 
     def _on_failed(self, failed: CommandFailed) -> None:
         self._restoring.drop()
@@ -81,9 +82,9 @@ class LaneTrashDialog(QDialog):
 
     def _item(self, one: TrashedLane) -> PickItem:
         ago = age(one.deleted_at, self._clock())
-        by = f" by {display_text(one.deleted_by)}" if one.deleted_by else ""
+        by = tr(" by {deleted_by}", deleted_by=display_text(one.deleted_by)) if one.deleted_by else ""
         holds = f" · {display_text(one.holds)}" if one.holds else ""
-        deleted = f"Deleted {ago}{by}{holds}"
+        deleted = tr("Deleted {ago}{by}{holds}", ago=ago, by=by, holds=holds)
         return PickItem(
             one.trash_id,
             display_text(one.lane.name),
@@ -96,7 +97,7 @@ class LaneTrashDialog(QDialog):
     def _on_restore(self) -> None:
         one = self._chosen()
         if one is not None and not self._restoring.is_waiting:
-            self._say(f"Restoring “{display_text(one.lane.name)}”…")
+            self._say(tr("Restoring “{name}”…", name=display_text(one.lane.name)))
             restored = answer(LaneCreated, self._on_restored)
             command = RestoreLane(trash_id=one.trash_id)
             self._restoring = self._host.order(command, self, restored, failed=self._on_failed)
@@ -108,10 +109,10 @@ class LaneTrashDialog(QDialog):
             return
         question = Question(
             "lane_purge_dialog",
-            f"Delete “{display_text(one.lane.name)}” for good?",
-            "Its files, its staged changes and the commits that are on no branch go now. This cannot be undone.",
-            ("Keep it", "lane_purge_keep"),
-            ("Delete for good", "lane_purge_go"),
+            tr("Delete “{name}” for good?", name=display_text(one.lane.name)),
+            tr("Its files, its staged changes and the commits that are on no branch go now. This cannot be undone."),
+            (tr("Keep it"), "lane_purge_keep"),
+            (tr("Delete for good"), "lane_purge_go"),
         )
         dialog = AskDialog(question, self)
         dialog.agreed.connect(lambda: self._host.send(PurgeTrash(trash_id=one.trash_id)))
@@ -121,9 +122,9 @@ class LaneTrashDialog(QDialog):
         return self._lanes.get(self.list.key_at(self.list.currentIndex()))
 
     def _fit(self, _current: QModelIndex | None = None, _previous: QModelIndex | None = None) -> None:
-        why = "" if self._chosen() is not None else "Choose a lane."
+        why = "" if self._chosen() is not None else tr("Choose a lane.")
         for button in (self._restore, self._purge):
-            set_off(button, "A lane is being restored." if self._restoring.is_waiting else why)
+            set_off(button, tr("A lane is being restored.") if self._restoring.is_waiting else why)
 
     def _say(self, text: str) -> None:
         self._said.setText(text)
@@ -139,7 +140,7 @@ class LaneTrashDialog(QDialog):
         layout = QVBoxLayout(self)
         set_gaps(layout, (SPACE_5, SPACE_5, SPACE_5, SPACE_5), SPACE_3)
         title = plain_label(self, "title", "lane_trash_title")
-        title.setText("Recently deleted lanes")
+        title.setText(tr("Recently deleted lanes"))
         for widget in (title, self._said, self.list):
             layout.addWidget(widget)
         layout.addLayout(buttons)

@@ -4,6 +4,7 @@ from functools import partial
 
 from PySide6.QtWidgets import QMenu, QWidget
 
+from desktop.language import tr
 from desktop.ui.chats.book import ChatFacts
 from desktop.ui.chats.strips import ChatStrip
 from desktop.ui.lanes.stacks.behind_notes import BehindNotes
@@ -19,22 +20,22 @@ class BehindStrip(ChatStrip):
         super().__init__("behind_strip", parent, role="accent", icon="arrow-down")
         self._facts: ChatFacts | None = None
         self._notes = notes
-        self._update = self.add_button("Update…", "behind_strip_update")
-        self._update.setToolTip("Shows the commits that would come, and puts the lane on top of them.")
+        self._update = self.add_button(tr("Update…"), "behind_strip_update")
+        self._update.setToolTip(tr("Shows the commits that would come, and puts the lane on top of them."))
         self._update.clicked.connect(self._on_update)
-        later = self.add_button("Later", "behind_strip_later")
+        later = self.add_button(tr("Later"), "behind_strip_later")
         menu = QMenu(later)
         menu.setObjectName("behind_strip_menu")
         for label, name, seconds in (
             ("In 5 minutes", "behind_strip_minutes", 5 * _MINUTE),
-            ("In an hour", "behind_strip_hour", _HOUR),
-            ("Tomorrow", "behind_strip_day", _DAY),
+            (tr("In an hour"), "behind_strip_hour", _HOUR),
+            (tr("Tomorrow"), "behind_strip_day", _DAY),
             ("In 7 days", "behind_strip_week", 7 * _DAY),
         ):
             action = menu.addAction(label)
             action.setObjectName(name)
             action.triggered.connect(partial(self._on_later, seconds))
-        dismiss = menu.addAction("When the base moves again")
+        dismiss = menu.addAction(tr("When the base moves again"))
         dismiss.setObjectName("behind_strip_dismiss")
         dismiss.triggered.connect(self._on_dismiss)
         later.setMenu(menu)
@@ -50,7 +51,11 @@ class BehindStrip(ChatStrip):
         other = facts.primary or facts.archived or facts.imported or facts.operation or facts.finding is not None
         if other or self._notes.is_hidden(facts.lane_id, facts.base_oid):
             return ""
-        return f"This lane is {count(facts.behind, 'commit')} behind {facts.base or 'its base'}."
+        return tr(
+            "This lane is {commits} behind {value}.",
+            commits=count(facts.behind, "commit"),
+            value=facts.base or tr("its base"),
+        )
 
     def _on_update(self) -> None:
         if self._facts is not None:

@@ -7,14 +7,15 @@ from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QTextEdit, QVBoxLayou
 
 from desktop.domain.display.text import code_runs, joined
 from desktop.domain.lanes.updates import ConflictFile
+from desktop.language import tr
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2
 from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 MOST_COMPARED = 4_000
-_NONE = "This side has no such file."
-_NO_TEXT = "Not shown: no text, or too large."
+_NONE = tr("This side has no such file.")
+_NO_TEXT = tr("Not shown: no text, or too large.")
 
 
 class ConflictSides(QWidget):
@@ -38,7 +39,7 @@ class ConflictSides(QWidget):
     def show_file(self, file: ConflictFile | None, ours: str, theirs: str) -> None:
         """Show a file; the names say where its sides come from. They must have passed display_text()."""
         texts = (file.ours, file.base, file.theirs) if file is not None else (None, None, None)
-        names = (ours, "Before both", theirs)
+        names = (ours, tr("Before both"), theirs)
         for (title, view), text, name in zip((self._ours, self._base, self._theirs), texts, names, strict=True):
             title.set_full_text(name)
             view.setAccessibleName(name)

@@ -11,6 +11,7 @@ from desktop.domain.lanes.commands import ContinueOperation, LoadConflicts, Reso
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import ConflictFile, ConflictsLoaded, LaneOperationChanged, StackRunChanged
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Ask, Request
 from desktop.ui.lanes.stacks.conflict_sides import ConflictSides
@@ -25,7 +26,7 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.pick_list import PickItem, PickList
 
 _SIZE, _LIST_WIDTH, _VIEW_WIDTH = (920, 560), 240, 640
-_LOADING, _NONE_OPEN = "Loading conflicts…", "Nothing is open in this lane any more."
+_LOADING, _NONE_OPEN = tr("Loading conflicts…"), tr("Nothing is open in this lane any more.")
 
 
 class ConflictParts(Protocol):
@@ -43,7 +44,7 @@ class ConflictsDialog(QDialog):
     def __init__(self, lane: Lane, parts: ConflictParts, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("conflicts_dialog")
-        self.setWindowTitle(f"Conflicts in lane “{display_text(lane.name)}”")
+        self.setWindowTitle(tr("Conflicts in lane “{name}”", name=display_text(lane.name)))
         self._lane, self._parts = lane, parts
         self._found: ConflictsLoaded | None = None
         self._asked = Request()
@@ -51,23 +52,23 @@ class ConflictsDialog(QDialog):
         self._title = plain_label(self, "title", "conflict_title")
         self._state = plain_label(self, "muted", "conflict_state")
         self.files = PickList("conflict_matrix", self)
-        self.files.setAccessibleName("Files in conflict")
+        self.files.setAccessibleName(tr("Files in conflict"))
         self.sides = ConflictSides(self)
-        self._base = QCheckBox("Show what both come from", self)
+        self._base = QCheckBox(tr("Show what both come from"), self)
         self._base.setObjectName("conflict_show_base")
         self._base.toggled.connect(self.sides.show_base)
-        self._ours = push_button("Take this side", "conflict_take_ours", self, lambda: self._resolve("ours"))
-        self._theirs = push_button("Take that side", "conflict_take_theirs", self, lambda: self._resolve("theirs"))
-        self._as_is = push_button("Mark resolved", "conflict_as_is", self, lambda: self._resolve("as_is"))
-        self._as_is.setToolTip("The file counts as it stands in the lane's folder now.")
-        self._agent = push_button("Ask the agent to resolve", "conflict_ask_agent", self, self._on_agent)
-        self._abort = push_button("Abort…", "conflict_abort", self, self._on_abort)
-        self._close = push_button("Close", "conflict_close", self, self.close)
-        self._continue = push_button("Continue", "conflict_continue", self, self._on_continue)
+        self._ours = push_button(tr("Take this side"), "conflict_take_ours", self, lambda: self._resolve("ours"))
+        self._theirs = push_button(tr("Take that side"), "conflict_take_theirs", self, lambda: self._resolve("theirs"))
+        self._as_is = push_button(tr("Mark resolved"), "conflict_as_is", self, lambda: self._resolve("as_is"))
+        self._as_is.setToolTip(tr("The file counts as it stands in the lane's folder now."))
+        self._agent = push_button(tr("Ask the agent to resolve"), "conflict_ask_agent", self, self._on_agent)
+        self._abort = push_button(tr("Abort…"), "conflict_abort", self, self._on_abort)
+        self._close = push_button(tr("Close"), "conflict_close", self, self.close)
+        self._continue = push_button(tr("Continue"), "conflict_continue", self, self._on_continue)
         self._continue.setProperty("kind", "primary")
         self._lay_out()
         self.files.selectionModel().currentChanged.connect(lambda *_: self._show_file())
-        self._title.setText("Conflicts")
+        self._title.setText(tr("Conflicts"))
         self._fit()
         self.load()
 
@@ -110,12 +111,20 @@ class ConflictsDialog(QDialog):
         name = display_text(self._lane.name)
         left = sum(1 for file in found.files if not file.resolved)
         if not found.operation:
-            self._title.setText(f"Lane “{name}”")
+            self._title.setText(tr("Lane “{name}”", name=name))
             say(self._state, _NONE_OPEN)
             return
-        words = {"rebase": f"Rebase of lane “{name}” onto {ours}"}
-        self._title.setText(words.get(found.operation, f"{found.operation.capitalize()} in lane “{name}”"))
-        said = f"{count(left, 'file')} in conflict" if left else "Nothing is in conflict any more. Continue."
+        words = {"rebase": tr("Rebase of lane “{name}” onto {ours}", name=name, ours=ours)}
+        self._title.setText(
+            words.get(
+                found.operation, tr("{capitalize} in lane “{name}”", capitalize=found.operation.capitalize(), name=name)
+            )
+        )
+        said = (
+            tr("{files} in conflict", files=count(left, "file"))
+            if left
+            else tr("Nothing is in conflict any more. Continue.")
+        )
         say(self._state, f"{said} · {theirs}" if left and theirs else said)
 
     def _show_file(self) -> None:
@@ -129,17 +138,17 @@ class ConflictsDialog(QDialog):
         found, file = self._found, self._file()
         is_open = found is not None and bool(found.operation)
         unresolved = is_open and file is not None and not file.resolved
-        over = "" if is_open else _NONE_OPEN if found is not None else "Looking at the lane…"
-        none = "Choose a file in conflict." if file is None else "This file is resolved."
+        over = "" if is_open else _NONE_OPEN if found is not None else tr("Looking at the lane…")
+        none = tr("Choose a file in conflict.") if file is None else tr("This file is resolved.")
         for button in (self._ours, self._theirs, self._as_is):
             set_off(button, over or ("" if unresolved else none))
         left = found is not None and any(not one.resolved for one in found.files)
-        set_off(self._continue, over or ("Resolve every file first." if left else ""))
+        set_off(self._continue, over or (tr("Resolve every file first.") if left else ""))
         set_off(self._abort, over)
-        set_off(self._agent, over or ("" if left else "Nothing is in conflict any more. Continue."))
+        set_off(self._agent, over or ("" if left else tr("Nothing is in conflict any more. Continue.")))
         if found is not None:
-            base = "Take the base's" if found.operation == "rebase" else "Take the other's"
-            names = (base, "Take the lane's") if found.operation == "rebase" else ("Take the lane's", base)
+            base = tr("Take the base's") if found.operation == "rebase" else tr("Take the other's")
+            names = (base, tr("Take the lane's")) if found.operation == "rebase" else (tr("Take the lane's"), base)
             self._ours.setText(names[0])
             self._theirs.setText(names[1])
 
@@ -226,16 +235,16 @@ def abort_question(operation: str, parent: QWidget) -> AskDialog:
     """Whether what is open is to be taken back."""
     question = Question(
         "conflict_abort_dialog",
-        f"Take the {operation or 'operation'} back?",
-        "The lane stands where it stood before. What was resolved so far stays in a checkpoint.",
-        ("Keep it open", "conflict_abort_stay"),
-        ("Take back", "conflict_abort_go"),
+        tr("Take the {value} back?", value=operation or "operation"),
+        tr("The lane stands where it stood before. What was resolved so far stays in a checkpoint."),
+        (tr("Keep it open"), "conflict_abort_stay"),
+        (tr("Take back"), "conflict_abort_go"),
     )
     return AskDialog(question, parent)
 
 
 def _item(file: ConflictFile) -> PickItem:
-    state = "resolved" if file.resolved else "in conflict"
+    state = tr("resolved") if file.resolved else tr("in conflict")
     below = f"{state} · {file.note}" if file.note else state
     icon = "circle-check" if file.resolved else "triangle-alert"
     return PickItem(file.path, display_text(file.path), icon=icon, below=below)

@@ -4,6 +4,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display.text import display_text
+from desktop.language import tr
 from desktop.ui.core.lane_book import LaneBook
 from desktop.ui.widgets.strip import Strip
 
@@ -16,15 +17,15 @@ class HandoverStrip(Strip):
     def __init__(self, book: LaneBook, parent: QWidget) -> None:
         super().__init__("handover_strip", parent, role="warning")
         self._book = book
-        back = self.add_button("Bring back", "handover_bring_back")
-        back.setToolTip("What you edited there comes into the lane, and your checkout returns to its branch.")
+        back = self.add_button(tr("Bring back"), "handover_bring_back")
+        back.setToolTip(tr("What you edited there comes into the lane, and your checkout returns to its branch."))
         back.clicked.connect(self.back_asked)
 
     def refresh(self) -> None:
         """Say what is so by now."""
         lane_id = self._book.handover.lane_id
         lane = self._book.lane(lane_id) if lane_id else None
-        name = display_text(lane.name) if lane is not None else "that is gone"
-        text = f"Your checkout shows lane {name}." if lane_id else ""
+        name = display_text(lane.name) if lane is not None else tr("that is gone")
+        text = tr("Your checkout shows lane {name}.", name=name) if lane_id else ""
         if text != self.text.text():
             self.say(text, "warning")

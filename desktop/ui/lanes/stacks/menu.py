@@ -6,6 +6,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import ContinueOperation, ReparentLane, TryInCheckout
 from desktop.domain.lanes.lane import Lane, LaneStatus
 from desktop.domain.lanes.updates import ConflictsLoaded, HandoverChanged, LaneOperationChanged
+from desktop.language import tr
 from desktop.ui.changes.dialogs.push_lanes import PushLanesDialog
 from desktop.ui.core.requests import Ask
 from desktop.ui.lanes.dialogs.parent import LaneParentDialog
@@ -17,7 +18,7 @@ from desktop.ui.lanes.stacks.run import StackRunDialog
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 
 MOST_FILES = 50
-_TRY = (
+_TRY = tr(
     "This is done in your checkout, which has to be clean: it leaves its branch and shows the lane's files. What you "
     "edit there comes into the lane when you bring it back."
 )
@@ -62,10 +63,10 @@ def try_in_checkout(host: LaneHost, lane_id: str) -> None:
         return
     question = Question(
         "lane_try_dialog",
-        f"Try lane “{display_text(lane.name)}” in your checkout?",
+        tr("Try lane “{name}” in your checkout?", name=display_text(lane.name)),
         _TRY,
-        ("Cancel", "lane_try_cancel"),
-        ("Try in my checkout", "lane_try_go"),
+        (tr("Cancel"), "lane_try_cancel"),
+        (tr("Try in my checkout"), "lane_try_go"),
         dangerous=False,
     )
     dialog = AskDialog(question, host.window)
@@ -126,38 +127,48 @@ def has_operation(lane: Lane, status: LaneStatus | None) -> bool:
 def work_hindrance(_lane: Lane, status: LaneStatus | None) -> str:
     """Why a lane cannot be rebased or merged now."""
     if status is not None and status.operation:
-        return f"A {status.operation} is open in this lane. Continue or abort it first."
+        return tr("A {operation} is open in this lane. Continue or abort it first.", operation=status.operation)
     if status is not None and status.dirty:
-        return "It has changes that are not committed. Commit them first."
+        return tr("It has changes that are not committed. Commit them first.")
     return ""
 
 
 def try_hindrance(_lane: Lane, status: LaneStatus | None) -> str:
     """Why a lane cannot be shown in the checkout now."""
-    return f"A {status.operation} is open in this lane." if status is not None and status.operation else ""
+    return (
+        tr("A {operation} is open in this lane.", operation=status.operation)
+        if status is not None and status.operation
+        else ""
+    )
 
 
 def agent_text(lane: Lane, found: ConflictsLoaded) -> str:
     """The first message of a chat that resolves conflicts: what is open, both sides, the files, and what to do."""
     files = [file for file in found.files if not file.resolved]
     lines = [
-        f"A {found.operation} of this lane ({lane.branch}) stopped because files are in conflict. Please resolve them.",
+        tr(
+            "A {operation} of this lane ({branch}) stopped because files are in conflict. Please resolve them.",
+            operation=found.operation,
+            branch=lane.branch,
+        ),
         "",
-        f"“Ours”, what the work is put on: {found.ours_name}",
-        f"“Theirs”, what is being put there: {found.theirs_name}",
+        tr("“Ours”, what the work is put on: {ours_name}", ours_name=found.ours_name),
+        tr("“Theirs”, what is being put there: {theirs_name}", theirs_name=found.theirs_name),
         "",
-        "Files in conflict:",
+        tr("Files in conflict:"),
         *(f"- {file.path}{f' ({file.note})' if file.note else ''}" for file in files[:MOST_FILES]),
     ]
     if len(files) > MOST_FILES:
-        lines.append(f"- and {len(files) - MOST_FILES} more; git status names them")
+        lines.append(tr("- and {value} more; git status names them", value=len(files) - MOST_FILES))
     return "\n".join(
         [
             *lines,
             "",
-            "Edit each file so that it keeps what both sides meant, and take the marks (<<<<<<<, =======, >>>>>>>) "
-            "out. Run the tests if there are any. Do not run git rebase, git merge or git add: I mark the files as "
-            "resolved and continue myself. Tell me at the end what you decided in each file.",
+            tr(
+                "Edit each file so that it keeps what both sides meant, and take the marks (<<<<<<<, =======, >>>>>>>) "
+                "out. Run the tests if there are any. Do not run git rebase, git merge or git add: I mark the files as "
+                "resolved and continue myself. Tell me at the end what you decided in each file."
+            ),
         ]
     )
 

@@ -10,6 +10,7 @@ from desktop.domain.lanes.commands import MergeLane, MergeMethod, PlanMerge
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import LaneMerged, LaneStatusChanged, MergePlanned
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Ask, Request, answer
 from desktop.ui.gate.cards.guard import GUARD_S
@@ -26,14 +27,14 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.line_list import LineList
 
 _METHODS: dict[MergeMethod, tuple[str, str]] = {
-    "merge": ("Merge commit", "All commits come, and one that joins them."),
-    "squash": ("Squash", "Everything comes as one commit."),
-    "rebase": ("Rebase", "The commits come one after the other, on top of the base."),
+    "merge": (tr("Merge commit"), tr("All commits come, and one that joins them.")),
+    "squash": (tr("Squash"), tr("Everything comes as one commit.")),
+    "rebase": (tr("Rebase"), tr("The commits come one after the other, on top of the base.")),
 }
-_PLANNING, _MERGING = "Working out what it would give…", "Merging…"
-_RENEWED = "The lane or its base changed. This is the new plan."
+_PLANNING, _MERGING = tr("Working out what it would give…"), tr("Merging…")
+_RENEWED = tr("The lane or its base changed. This is the new plan.")
 _RENEW_MS = 5000
-_INTRO = "Nothing is changed before you press Merge, and then only the branch below. The lane stays as it is."
+_INTRO = tr("Nothing is changed before you press Merge, and then only the branch below. The lane stays as it is.")
 
 
 class MergeParts(Protocol):
@@ -56,13 +57,13 @@ class MergeLaneDialog(AskDialog):
     can move meanwhile. `children`: how many lanes stack on this one."""
 
     def __init__(self, lane: Lane, children: int, parts: MergeParts, parent: QWidget) -> None:
-        title = f"Merge lane “{display_text(lane.name)}”"
+        title = tr("Merge lane “{name}”", name=display_text(lane.name))
         question = Question(
             "lane_merge_dialog",
             title,
             _INTRO,
-            ("Cancel", "lane_merge_cancel"),
-            ("Merge", "lane_merge_go"),
+            (tr("Cancel"), "lane_merge_cancel"),
+            (tr("Merge"), "lane_merge_go"),
             dangerous=False,
         )
         super().__init__(question, parent)
@@ -79,7 +80,7 @@ class MergeLaneDialog(AskDialog):
         self._swapped = QTimer(self, singleShot=True, interval=round(GUARD_S * 1000))
         self._swapped.timeout.connect(self._fit)
         self._choice = Segmented(
-            "lane_merge_method", "How to merge", [(key, label) for key, (label, _) in _METHODS.items()], self
+            "lane_merge_method", tr("How to merge"), [(key, label) for key, (label, _) in _METHODS.items()], self
         )
         self._choice.chosen.connect(self._on_method)
         self._means = plain_label(self, "muted", "lane_merge_means")
@@ -150,8 +151,10 @@ class MergeLaneDialog(AskDialog):
         waits = UNDER_WAY if plan is None or body is None or self._merging or self._swapped.isActive() else ""
         no_checkout = body is not None and body.asks_checkout and not body.update_checkout.isChecked()
         problem = display_text(plan.problem) if plan is not None else ""
-        refused = "It was refused; the reason stands above." if self._refused else ""
-        set_off(self.go, waits or problem or refused or ("Tick that your checkout is updated." if no_checkout else ""))
+        refused = tr("It was refused; the reason stands above.") if self._refused else ""
+        set_off(
+            self.go, waits or problem or refused or (tr("Tick that your checkout is updated.") if no_checkout else "")
+        )
 
     def _on_go(self) -> None:
         plan, body = self._plan, self._body
@@ -185,17 +188,17 @@ class MergeLaneDialog(AskDialog):
         for widget in (self._choice, self._means, self.go, self.text):
             widget.hide()
         self._state.setMinimumWidth(self.text.minimumWidth())
-        say(self._state, f"Merged. {display_text(merged.base)} stands at {merged.oid[:7]}.")
-        self.stay.setText("Close")
+        say(self._state, tr("Merged. {base} stands at {oid}.", base=display_text(merged.base), oid=merged.oid[:7]))
+        self.stay.setText(tr("Close"))
         row = QHBoxLayout()
         set_gaps(row, spacing=SPACE_2)
-        push = self._offer(row, f"Push {display_text(merged.base)}…", "lane_merge_push")
+        push = self._offer(row, tr("Push {base}…", base=display_text(merged.base)), "lane_merge_push")
         push.clicked.connect(lambda: self._parts.push(self, (self._lane.id,), merged.base))
         if self._children:
-            words = f"Rebase {count(self._children, 'lane')} on top of it"
+            words = tr("Rebase {lanes} on top of it", lanes=count(self._children, "lane"))
             children = self._offer(row, words, "lane_merge_children")
             children.clicked.connect(lambda: self._rebase(children))
-        archive = self._offer(row, "Archive the lane…", "lane_merge_archive")
+        archive = self._offer(row, tr("Archive the lane…"), "lane_merge_archive")
         archive.clicked.connect(self._archive)
         row.addStretch(1)
         self.details.addLayout(row)
@@ -228,24 +231,26 @@ class _Plan(QWidget):
         set_gaps(column, spacing=SPACE_2)
         problem = display_text(plan.problem) or (display_text(plan.checkout) if plan.in_checkout else "")
         if problem:
-            facts = FactList("lane_merge_problem", "Why it cannot be merged", ("triangle-alert", "warning"), self)
+            facts = FactList("lane_merge_problem", tr("Why it cannot be merged"), ("triangle-alert", "warning"), self)
             facts.show_lines([problem])
             column.addWidget(facts)
         if plan.conflicts:
             lines = [display_text(path) for path in plan.conflicts]
-            column.addWidget(LineList("lane_merge_conflicts", "Files in conflict", lines, self, "file"))
+            column.addWidget(LineList("lane_merge_conflicts", tr("Files in conflict"), lines, self, "file"))
         base = display_text(plan.base)
         if plan.commits:
-            self._title(column, f"{count(len(plan.commits), 'commit')} for {base}")
+            self._title(column, tr("{commits} for {base}", commits=count(len(plan.commits), "commit"), base=base))
             lines = [display_text(line) for line in plan.commits]
-            column.addWidget(LineList("lane_merge_commits", "Commits", lines, self, "commit"))
+            column.addWidget(LineList("lane_merge_commits", tr("Commits"), lines, self, "commit"))
         if plan.files:
-            self._title(column, f"{count(len(plan.files), 'file')} · result {plan.tree[:7]}")
+            self._title(column, tr("{files} · result {tree}", files=count(len(plan.files), "file"), tree=plan.tree[:7]))
             column.addWidget(FileList("lane_merge_files", plan.files, (), self))
         self.asks_checkout = plan.in_checkout and not plan.problem
-        self.update_checkout = QCheckBox(f"Update my checkout, which has {base} open", self)
+        self.update_checkout = QCheckBox(tr("Update my checkout, which has {base} open", base=base), self)
         self.update_checkout.setObjectName("lane_merge_checkout")
-        self.update_checkout.setToolTip("Your files are moved forward with the branch. Nothing of yours is replaced.")
+        self.update_checkout.setToolTip(
+            tr("Your files are moved forward with the branch. Nothing of yours is replaced.")
+        )
         set_off(self.update_checkout, display_text(plan.checkout))
         self.update_checkout.setVisible(self.asks_checkout)
         column.addWidget(self.update_checkout)

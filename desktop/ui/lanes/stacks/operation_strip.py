@@ -2,6 +2,7 @@
 
 from PySide6.QtWidgets import QWidget
 
+from desktop.language import tr
 from desktop.ui.chats.book import ChatFacts
 from desktop.ui.chats.strips import ChatStrip
 from desktop.ui.text.format import count
@@ -13,11 +14,11 @@ class OperationStrip(ChatStrip):
     def __init__(self, parent: QWidget) -> None:
         super().__init__("operation_strip", parent, role="warning")
         self._lane_id = ""
-        self._show = self.add_button("Show conflicts…", "operation_strip_show")
+        self._show = self.add_button(tr("Show conflicts…"), "operation_strip_show")
         self._show.clicked.connect(lambda: self._ask("conflicts"))
-        self._continue = self.add_button("Continue", "operation_strip_continue")
+        self._continue = self.add_button(tr("Continue"), "operation_strip_continue")
         self._continue.clicked.connect(lambda: self._ask("continue"))
-        self._abort = self.add_button("Abort…", "operation_strip_abort")
+        self._abort = self.add_button(tr("Abort…"), "operation_strip_abort")
         self._abort.clicked.connect(lambda: self._ask("abort"))
 
     def show_facts(self, facts: ChatFacts | None) -> None:
@@ -28,9 +29,14 @@ class OperationStrip(ChatStrip):
         self._show.setVisible(bool(files))
         self._continue.setVisible(not files and operation != "bisect")
         self._abort.setVisible(operation != "bisect")
-        left = f": {count(files, 'file')} in conflict." if files else ". Nothing is in conflict."
-        article = "An" if operation[:1] in ("a", "e", "i", "o", "u") else "A"
-        self.say(f"{article} {operation} is open in this lane{left}" if operation else "", "warning")
+        left = tr(": {files} in conflict.", files=count(files, "file")) if files else tr(". Nothing is in conflict.")
+        article = tr("An") if operation[:1] in ("a", "e", "i", "o", "u") else "A"
+        self.say(
+            tr("{article} {operation} is open in this lane{left}", article=article, operation=operation, left=left)
+            if operation
+            else "",
+            "warning",
+        )
 
     def _ask(self, action: str) -> None:
         self.asked.emit(action, self._lane_id)

@@ -11,6 +11,7 @@ from desktop.domain.lanes.commands import LoadBehind, RebaseLanes, UndoStackRun
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import BehindLoaded, StackLane, StackRunChanged
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Ask, Request, answer
 from desktop.ui.text.format import count
@@ -33,21 +34,21 @@ _ICONS = {
     "blocked": "octagon-x",
 }
 _WORDS = {
-    "pending": "waiting",
-    "running": "being rebased",
-    "succeeded": "rebased",
-    "skipped": "up to date",
-    "conflict": "conflict",
-    "blocked": "not rebased",
+    "pending": tr("waiting"),
+    "running": tr("being rebased"),
+    "succeeded": tr("rebased"),
+    "skipped": tr("up to date"),
+    "conflict": tr("conflict"),
+    "blocked": tr("not rebased"),
 }
 _ENDS = {
-    "completed": "Every lane stands on its newest base.",
-    "failed": "Not every lane could be rebased.",
-    "aborted": "The run did not come to its end.",
-    "undone": "The lanes stand where they stood before the run.",
-    "running": "Rebasing…",
+    "completed": tr("Every lane stands on its newest base."),
+    "failed": tr("Not every lane could be rebased."),
+    "aborted": tr("The run did not come to its end."),
+    "undone": tr("The lanes stand where they stood before the run."),
+    "running": tr("Rebasing…"),
 }
-_INTRO = (
+_INTRO = tr(
     "The lane's own commits are put on top of the newest commit of its base. Where one does not fit, the lane stays "
     "exactly as it is."
 )
@@ -82,9 +83,14 @@ class StackRunDialog(AskDialog):
         facts: tuple[int | None, str, StackRunChanged | None],
     ) -> None:
         self._behind, self._base, last = facts
-        title = f"Update lane “{display_text(lane.name)}” from its base"
+        title = tr("Update lane “{name}” from its base", name=display_text(lane.name))
         question = Question(
-            "stack_run_dialog", title, _INTRO, ("Cancel", "stack_run_cancel"), ("Update", "stack_run"), dangerous=False
+            "stack_run_dialog",
+            title,
+            _INTRO,
+            (tr("Cancel"), "stack_run_cancel"),
+            (tr("Update"), "stack_run"),
+            dangerous=False,
         )
         super().__init__(question, parent)
         self.go.setProperty("kind", "primary")
@@ -96,24 +102,28 @@ class StackRunDialog(AskDialog):
         self._going = False
         self._followed = ""
         self._state = plain_label(self, "", "stack_run_state")
-        self._too = QCheckBox(f"Also {count(len(below), 'lane')} on top of it", self)
+        self._too = QCheckBox(tr("Also {lanes} on top of it", lanes=count(len(below), "lane")), self)
         self._too.setObjectName("stack_run_children")
         self._too.setToolTip(", ".join(display_text(one.name) for one in below))
         self._too.setChecked(bool(below))
         self._too.setVisible(bool(below))
-        self._push = QCheckBox("Then review what to push", self)
+        self._push = QCheckBox(tr("Then review what to push"), self)
         self._push.setObjectName("stack_run_push")
-        self._push.setToolTip("When the run has ended, shows where each branch would be pushed and what it replaces.")
+        self._push.setToolTip(
+            tr("When the run has ended, shows where each branch would be pushed and what it replaces.")
+        )
         self._list = PickList("stack_run_lanes", self)
-        self._list.setAccessibleName("Lanes")
+        self._list.setAccessibleName(tr("Lanes"))
         self._list.hide()
         self.details.addWidget(self._state)
         self.details.addWidget(self._too)
         self.details.addWidget(self._push)
         self.details.addWidget(self._list)
-        self._undo = self._button("Undo run", "stack_undo", self._on_undo)
-        self._resolve = self._button("Resolve here…", "stack_resolve", self._on_resolve)
-        self._resolve.setToolTip("Begin the rebase again and leave it open in the lane, so that it can be resolved.")
+        self._undo = self._button(tr("Undo run"), "stack_undo", self._on_undo)
+        self._resolve = self._button(tr("Resolve here…"), "stack_resolve", self._on_resolve)
+        self._resolve.setToolTip(
+            tr("Begin the rebase again and leave it open in the lane, so that it can be resolved.")
+        )
         row = QHBoxLayout()
         set_gaps(row, spacing=SPACE_2)
         row.addWidget(self._undo)
@@ -182,8 +192,8 @@ class StackRunDialog(AskDialog):
         if not found.commits or self._run is not None:
             return
         lines = [display_text(line) for line in found.commits]
-        lines += [f"and {found.more} more"] if found.more else []
-        self._commits = LineList("stack_run_commits", "Commits that come", lines, self, "commit")
+        lines += [tr("and {more} more", more=found.more)] if found.more else []
+        self._commits = LineList("stack_run_commits", tr("Commits that come"), lines, self, "commit")
         self.details.insertWidget(1, self._commits)
         self._commits.show()
         self.adjustSize()
@@ -210,7 +220,7 @@ class StackRunDialog(AskDialog):
         self.go.setVisible(run is None or run.run_id == self._before or run.state != "completed")
         self._undo.setVisible(run is not None and ended and run.can_undo)
         self._resolve.setVisible(ended and bool(self._conflicting()))
-        self.stay.setText("Close" if going or run is not None else "Cancel")
+        self.stay.setText(tr("Close") if going or run is not None else tr("Cancel"))
 
     def _conflicting(self) -> str:
         lanes = self._run.lanes if self._run is not None and self._run.state == "failed" else ()
@@ -239,14 +249,18 @@ class StackRunDialog(AskDialog):
         self._begun = self._parts.order(command, self, failed=self._on_failed)
 
     def _say_how_far(self) -> None:
-        undo = "The last run can still be undone." if self._run is not None else ""
+        undo = tr("The last run can still be undone.") if self._run is not None else ""
         say(self._state, f"{self._how_far()} {undo}".strip())
 
     def _how_far(self) -> str:
         if self._behind is None:
             return ""
-        base = display_text(self._base) or "its base"
-        return f"{count(self._behind, 'commit')} behind {base}." if self._behind else f"It is up to date with {base}."
+        base = display_text(self._base) or tr("its base")
+        return (
+            tr("{commits} behind {base}.", commits=count(self._behind, "commit"), base=base)
+            if self._behind
+            else tr("It is up to date with {base}.", base=base)
+        )
 
     def _button(self, text: str, name: str, act: Callable[[], None]) -> QPushButton:
         button = push_button(text, name, self)

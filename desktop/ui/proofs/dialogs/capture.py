@@ -18,6 +18,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.proofs.commands import AddProof, CaptureProof
 from desktop.domain.proofs.values import MAX_TITLE, Backend
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.proofs.screen_capture import Grabbed
 from desktop.ui.theme.theme import theme
@@ -27,9 +28,9 @@ from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.pictures.picture_marks import KEYS, PictureMarks
 
-NOT_ALONE = "Other windows lie over it and are in the picture; put it in front and capture it again, or crop it."
+NOT_ALONE = tr("Other windows lie over it and are in the picture; put it in front and capture it again, or crop it.")
 _WIDTH, _NUMBER, _SHARE = 460, 110, 0.8
-_SIDES = (("proof_page_width", "Width", 1280, (320, 3840)), ("proof_page_height", "Height", 800, (240, 2160)))
+_SIDES = (("proof_page_width", tr("Width"), 1280, (320, 3840)), ("proof_page_height", tr("Height"), 800, (240, 2160)))
 
 
 @dataclass(frozen=True)
@@ -49,35 +50,35 @@ class PageDialog(QDialog):
         super().__init__(parent)
         self._lane_id, self._session_id = lane_id, session_id
         self.setObjectName("proof_page_dialog")
-        self.setWindowTitle("Capture a page")
+        self.setWindowTitle(tr("Capture a page"))
         self.setModal(True)
         self.setMinimumWidth(theme().px(_WIDTH))
         port = f"http://127.0.0.1:{lane.ports}/" if lane is not None and lane.ports else ""
-        self.url = _field("proof_page_url", "Address or file", port, self)
-        self.url.setPlaceholderText("http://127.0.0.1:4100/ or page.html")
-        self.title = _field("proof_page_title", "Title", "", self)
+        self.url = _field("proof_page_url", tr("Address or file"), port, self)
+        self.url.setPlaceholderText(tr("http://127.0.0.1:4100/ or page.html"))
+        self.title = _field("proof_page_title", tr("Title"), "", self)
         self.title.setMaxLength(MAX_TITLE)
         self._sides = [_number(*side, self) for side in _SIDES]
-        self.whole = QCheckBox("The whole page", self)
+        self.whole = QCheckBox(tr("The whole page"), self)
         self.whole.setObjectName("proof_page_whole")
-        self.dark = QCheckBox("Dark", self)
+        self.dark = QCheckBox(tr("Dark"), self)
         self.dark.setObjectName("proof_page_dark")
         form = QFormLayout()
         form.setSpacing(theme().px(SPACE_2))
-        form.addRow("Page", self.url)
-        form.addRow("Title", self.title)
+        form.addRow(tr("Page"), self.url)
+        form.addRow(tr("Title"), self.title)
         form.addRow("Width × height", _beside(*self._sides))
         form.addRow("", _beside(self.whole, self.dark))
-        hint = QLabel(problem or "A page on one of this lane's ports, or an HTML or SVG file of the lane.", self)
+        hint = QLabel(problem or tr("A page on one of this lane's ports, or an HTML or SVG file of the lane."), self)
         hint.setProperty("kind", "muted")
         hint.setWordWrap(True)
-        self._take = _button("Capture", "proof_page_take", self, primary=True)
+        self._take = _button(tr("Capture"), "proof_page_take", self, primary=True)
         self._take.clicked.connect(self._on_take)
         self._problem = problem
         for field in (self.url, *self._sides):
             field.textChanged.connect(self._refresh)
         self._refresh()
-        cancel = _button("Cancel", "proof_page_cancel", self)
+        cancel = _button(tr("Cancel"), "proof_page_cancel", self)
         cancel.clicked.connect(self.reject)
         column = QVBoxLayout(self)
         set_gaps(column, (SPACE_5, SPACE_5, SPACE_5, SPACE_5), SPACE_3)
@@ -89,8 +90,8 @@ class PageDialog(QDialog):
 
     def _refresh(self) -> None:
         fits = all(side.hasAcceptableInput() for side in self._sides)
-        given = "" if self.url.text().strip() else "Type an address or a file."
-        set_off(self._take, self._problem or given or ("" if fits else "The width and the height do not fit."))
+        given = "" if self.url.text().strip() else tr("Type an address or a file.")
+        set_off(self._take, self._problem or given or ("" if fits else tr("The width and the height do not fit.")))
 
     def _on_take(self) -> None:
         width, height = (int(side.text()) for side in self._sides)
@@ -121,27 +122,29 @@ class ScreenDialog(QDialog):
         self._grabbed, self._lane_id, self._session_id = grabbed, lane_id, session_id
         self._backend: Backend = "desktop" if of is None else "window"
         self.setObjectName("proof_screen_dialog")
-        self.setWindowTitle("Capture the screen" if of is None else "Capture a window")
+        self.setWindowTitle(tr("Capture the screen") if of is None else tr("Capture a window"))
         self.setModal(True)
         self.resize(parent.size() * _SHARE)
         self.marks = PictureMarks("proof_screen_picture", self)
         self.marks.set_picture(QPixmap.fromImage(grabbed.image))
-        tools = Segmented("proof_screen_tool", "What a part is", (("crop", "Crop"), ("blank", "Hide")), self)
+        tools = Segmented(
+            "proof_screen_tool", tr("What a part is"), (("crop", tr("Crop")), ("blank", tr("Hide"))), self
+        )
         tools.set_value("crop")
         tools.chosen.connect(tools.set_value)
         tools.chosen.connect(self.marks.set_tool)
-        title = "Screen" if of is None else display_text(of.title).strip() or "Window"
-        self.title = _field("proof_screen_title", "Title", title[:MAX_TITLE], self)
+        title = tr("Screen") if of is None else display_text(of.title).strip() or tr("Window")
+        self.title = _field("proof_screen_title", tr("Title"), title[:MAX_TITLE], self)
         self.title.setMaxLength(MAX_TITLE)
         hint = QLabel(KEYS if of is None or of.alone else f"{NOT_ALONE} {KEYS}", self)
         hint.setObjectName("proof_screen_hint")
         hint.setProperty("kind", "caption")
         hint.setWordWrap(True)
-        reset = _button("Start over", "proof_screen_reset", self)
+        reset = _button(tr("Start over"), "proof_screen_reset", self)
         reset.clicked.connect(self.marks.reset)
-        keep = _button("Keep", "proof_screen_keep", self, primary=True)
+        keep = _button(tr("Keep"), "proof_screen_keep", self, primary=True)
         keep.clicked.connect(self._on_keep)
-        cancel = _button("Cancel", "proof_screen_cancel", self)
+        cancel = _button(tr("Cancel"), "proof_screen_cancel", self)
         cancel.clicked.connect(self.reject)
         column = QVBoxLayout(self)
         set_gaps(column, (SPACE_5, SPACE_5, SPACE_5, SPACE_5), SPACE_2)
@@ -180,7 +183,12 @@ def _field(name: str, label: str, text: str, parent: QWidget) -> QLineEdit:
 
 
 def _number(name: str, label: str, value: int, bounds: tuple[int, int], parent: QWidget) -> QLineEdit:
-    field = _field(name, f"{label} in pixels, {bounds[0]} to {bounds[1]}", str(value), parent)
+    field = _field(
+        name,
+        tr("{label} in pixels, {bounds} to {bounds_2}", label=label, bounds=bounds[0], bounds_2=bounds[1]),
+        str(value),
+        parent,
+    )
     field.setValidator(QIntValidator(*bounds, field))
     field.setMaximumWidth(theme().px(_NUMBER))
     return field

@@ -11,6 +11,7 @@ from desktop.domain.proofs.commands import CompareProofs, LoadProofContent
 from desktop.domain.proofs.updates import ComparisonLoaded, ProofContentLoaded
 from desktop.domain.proofs.values import Proof, ShownProof, percent_words
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.proofs.dialogs.parts import button
@@ -23,10 +24,10 @@ from desktop.ui.widgets.picker import PickItem
 from desktop.ui.widgets.pictures.compare_canvas import CompareCanvas, CompareMode
 
 MODES: tuple[tuple[CompareMode, str], ...] = (
-    ("side", "Side by side"),
-    ("overlay", "Overlay"),
-    ("blink", "Blink"),
-    ("difference", "Difference"),
+    ("side", tr("Side by side")),
+    ("overlay", tr("Overlay")),
+    ("blink", tr("Blink")),
+    ("difference", tr("Difference")),
 )
 THRESHOLD, MOST_THRESHOLD = 8, 64
 _SETTLE_MS, _SHARE = 250, 0.96
@@ -43,35 +44,35 @@ class CompareDialog(QDialog):
         self.hearing = Hearing().on(ProofContentLoaded, self._on_content)
         self._pictures: dict[str, QPixmap] = {}
         self.setObjectName("proof_compare_dialog")
-        self.setWindowTitle(f"Compare: {display_text(after.title)}")
+        self.setWindowTitle(tr("Compare: {title}", title=display_text(after.title)))
         self.setModal(True)
         self.resize(parent.size() * _SHARE)
         self.canvas = CompareCanvas(self)
-        self._which = ChoiceButton("proof_compare_with", "Compare with", self)
+        self._which = ChoiceButton("proof_compare_with", tr("Compare with"), self)
         self._which.set_items([PickItem(one.proof.id, display_text(one.proof.title), _when(one)) for one in others])
         self._which.chosen.connect(self.compare_with)
-        self.modes = Segmented("proof_compare_mode", "How they are compared", MODES, self)
+        self.modes = Segmented("proof_compare_mode", tr("How they are compared"), MODES, self)
         self.modes.chosen.connect(self.choose_mode)
-        self._divide = _slider("proof_overlay", "How far the older one reaches", 100, 50, self)
+        self._divide = _slider("proof_overlay", tr("How far the older one reaches"), 100, 50, self)
         self._divide.valueChanged.connect(self.canvas.set_divide)
-        self._turn = button("Show the other", "proof_blink_turn", self)
+        self._turn = button(tr("Show the other"), "proof_blink_turn", self)
         self._turn.clicked.connect(self.canvas.turn)
-        self._blink = button("Stop", "proof_blink", self)
+        self._blink = button(tr("Stop"), "proof_blink", self)
         self._blink.clicked.connect(self._on_blink)
-        words = f"How much a colour may differ, 0 to {MOST_THRESHOLD}"
+        words = tr("How much a colour may differ, 0 to {most_threshold}", most_threshold=MOST_THRESHOLD)
         self._threshold = _slider("proof_threshold", words, MOST_THRESHOLD, THRESHOLD, self)
         self._level = QLabel(self)
         self._level.setObjectName("proof_threshold_value")
         self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
         self._settle.timeout.connect(self._ask)
         self._threshold.valueChanged.connect(self._on_threshold)
-        self._result = QLabel("Comparing…", self)
+        self._result = QLabel(tr("Comparing…"), self)
         self._result.setObjectName("proof_compare_result")
         self._result.setWordWrap(True)
         self._lay_out()
         self.finished.connect(self.deleteLater)
         self.choose_mode("side")
-        self._level.setText(f"Threshold {THRESHOLD}")
+        self._level.setText(tr("Threshold {threshold}", threshold=THRESHOLD))
         self.compare_with(self._before_id)
 
     def compare_with(self, proof_id: str) -> None:
@@ -97,7 +98,7 @@ class CompareDialog(QDialog):
         threshold = self._threshold.value()
         command = CompareProofs(before_id=self._before_id, after_id=self._after.id, threshold=threshold)
         self._asked.drop()
-        self._result.setText("Comparing…")
+        self._result.setText(tr("Comparing…"))
         found = answer(ComparisonLoaded, self._show_result)
         self._asked = self._requests.ask(command, self, found, failed=self._on_failed)
 
@@ -113,9 +114,20 @@ class CompareDialog(QDialog):
         marked.loadFromData(found.data, "PNG")
         self.canvas.set_marked(marked)
         regions = f"{found.region_count} {'region' if found.region_count == 1 else 'regions'}"
-        most = f", the {len(found.regions)} largest marked" if found.region_count > len(found.regions) else ""
+        most = (
+            tr(", the {regions} largest marked", regions=len(found.regions))
+            if found.region_count > len(found.regions)
+            else ""
+        )
         share = percent_words(found.hundredths)
-        words = f"{share} · {found.changed:,} of {found.total:,} pixels differ · {regions}{most}"
+        words = tr(
+            "{share} · {changed:,} of {total:,} pixels differ · {regions}{most}",
+            share=share,
+            changed=found.changed,
+            total=found.total,
+            regions=regions,
+            most=most,
+        )
         self._result.setText(f"{words}\n{found.size_note}" if found.size_note else words)
 
     @property
@@ -142,10 +154,10 @@ class CompareDialog(QDialog):
         self._say_blink()
 
     def _say_blink(self) -> None:
-        self._blink.setText("Stop" if self.canvas.blinking else "Start")
+        self._blink.setText(tr("Stop") if self.canvas.blinking else tr("Start"))
 
     def _on_threshold(self, value: int) -> None:
-        self._level.setText(f"Threshold {value}")
+        self._level.setText(tr("Threshold {value}", value=value))
         self._settle.start()
 
     def _lay_out(self) -> None:
@@ -163,7 +175,7 @@ class CompareDialog(QDialog):
         tools.addStretch()
         bottom = QHBoxLayout()
         bottom.addWidget(self._result, 1)
-        close = button("Close", "proof_compare_close", self)
+        close = button(tr("Close"), "proof_compare_close", self)
         close.clicked.connect(self.accept)
         bottom.addWidget(close, 0, Qt.AlignmentFlag.AlignBottom)
         column = QVBoxLayout(self)

@@ -2,9 +2,10 @@
 
 from PySide6.QtWidgets import QCheckBox, QWidget
 
+from desktop.language import tr
 from desktop.ui.text.format import count as counted
 
-_KEPT = "They stay as long as a chat or a lane has them, and 90 days after. Without the tick they go now, for good."
+_KEPT = tr("They stay as long as a chat or a lane has them, and 90 days after. Without the tick they go now, for good.")
 
 
 def keep_proofs_box(name: str, parent: QWidget) -> QCheckBox:
@@ -19,5 +20,5 @@ def keep_proofs_box(name: str, parent: QWidget) -> QCheckBox:
 
 def offer_proofs(box: QCheckBox, count: int) -> None:
     """Ask about so many; about none nothing is asked."""
-    box.setText(f"Keep {counted(count, 'proof')} for at least 90 days")
+    box.setText(tr("Keep {count} for at least 90 days", count=counted(count, "proof")))
     box.setVisible(count > 0)

@@ -5,6 +5,7 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from desktop.language import tr
 from desktop.ui.proofs.model import Owner
 from desktop.ui.theme.icons import icon
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
@@ -30,13 +31,13 @@ class OwnersPane(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("proof_owners")
-        self.setAccessibleName("Belongs to")
+        self.setAccessibleName(tr("Belongs to"))
         self._owners: tuple[Owner, ...] = ()
         self._links: list[ElidedButton] = []
         self._column = QVBoxLayout(self)
         set_gaps(self._column, (SPACE_2, SPACE_2, SPACE_2, SPACE_3), SPACE_1)
         heading = plain_label(self, "muted")
-        heading.setText("Belongs to")
+        heading.setText(tr("Belongs to"))
         self._column.addWidget(heading)
         self.hide()
 
@@ -59,6 +60,8 @@ class OwnersPane(QWidget):
         link.setObjectName(f"proof_owner_{number}")
         link.setProperty("kind", "link")
         link.setIcon(icon(_ICONS.get(owner.link.owner, "info"), "accent" if owner.is_reached else "muted"))
-        set_off(link, "" if owner.is_reached else owner.gone or "It is gone.", plain_tooltip(owner.gone or owner.words))
+        set_off(
+            link, "" if owner.is_reached else owner.gone or tr("It is gone."), plain_tooltip(owner.gone or owner.words)
+        )
         link.clicked.connect(partial(self.asked.emit, owner.link))
         return link

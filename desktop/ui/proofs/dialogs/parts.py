@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.domain.proofs.values import Proof
+from desktop.language import tr
 from desktop.ui.text.safe_text import safe_text
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2
@@ -45,15 +46,15 @@ class TextPane(QWidget):
         super().__init__(parent)
         self._field = QPlainTextEdit(self)
         self._field.setObjectName("proof_text")
-        self._field.setAccessibleName("Text of the proof")
+        self._field.setAccessibleName(tr("Text of the proof"))
         self._field.setReadOnly(True)
         self._field.setProperty("kind", "evidence")
         self._field.setFont(theme().mono())
         self._field.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self._find = QLineEdit(self)
         self._find.setObjectName("proof_find")
-        self._find.setAccessibleName("Find in the text")
-        self._find.setPlaceholderText("Find")
+        self._find.setAccessibleName(tr("Find in the text"))
+        self._find.setPlaceholderText(tr("Find"))
         self._find.returnPressed.connect(self.find_next)
         self._hit = QLabel(self)
         self._hit.setObjectName("proof_find_state")
@@ -75,7 +76,9 @@ class TextPane(QWidget):
         """Show this text; `secrets`: the names of what was masked in it."""
         self._field.setPlainText(safe_text(text))
         self._hit.setText("")
-        self._masked.setText(f"Hidden in this view: {safe_text(', '.join(secrets))}." if secrets else "")
+        self._masked.setText(
+            tr("Hidden in this view: {secrets}.", secrets=safe_text(", ".join(secrets))) if secrets else ""
+        )
         self._masked.setVisible(bool(secrets))
 
     def focus(self) -> None:
@@ -92,7 +95,7 @@ class TextPane(QWidget):
             cursor.movePosition(cursor.MoveOperation.Start)
             self._field.setTextCursor(cursor)
             found = self._field.find(wanted, QTextDocument.FindFlag(0))
-            self._hit.setText("from the beginning" if found else "not found")
+            self._hit.setText(tr("from the beginning") if found else tr("not found"))
         else:
             self._hit.setText("")
 
@@ -103,7 +106,7 @@ class FactsPane(QTextEdit):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("proof_details")
-        self.setAccessibleName("Details of the proof")
+        self.setAccessibleName(tr("Details of the proof"))
         self.setReadOnly(True)
         self.setTabChangesFocus(True)
         self.setFrameShape(QFrame.Shape.NoFrame)

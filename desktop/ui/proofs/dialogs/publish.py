@@ -16,6 +16,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.proofs.commands import PlanPublish, PublishProofs
 from desktop.domain.proofs.updates import PublishPlanned
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.core.requests import Requests, answer
 from desktop.ui.proofs.dialogs.parts import button
 from desktop.ui.proofs.model import ProofsModel, ProofTile
@@ -28,8 +29,10 @@ from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _WIDTH, _LIST, _TEXT, _PICTURE = 640, 140, 180, QSize(96, 60)
-STAY = "Pictures stay on this computer; the text names each by its hash."
-GO = "Pictures are pushed first, without where and with what they were taken. Who can read the repository sees them."
+STAY = tr("Pictures stay on this computer; the text names each by its hash.")
+GO = tr(
+    "Pictures are pushed first, without where and with what they were taken. Who can read the repository sees them."
+)
 
 
 class PublishDialog(QDialog):
@@ -41,7 +44,7 @@ class PublishDialog(QDialog):
         super().__init__(parent)
         self._plan, self._model, self._requests = plan, model, requests
         self.setObjectName("proof_publish_dialog")
-        self.setWindowTitle("Attach to pull request")
+        self.setWindowTitle(tr("Attach to pull request"))
         self.setModal(True)
         self.setMinimumWidth(theme().px(_WIDTH))
         self._title = plain_label(self, "title")
@@ -49,22 +52,22 @@ class PublishDialog(QDialog):
         self._where.setObjectName("proof_publish_where")
         self._proofs = QListWidget(self)
         self._proofs.setObjectName("proof_publish_list")
-        self._proofs.setAccessibleName("The proofs")
+        self._proofs.setAccessibleName(tr("The proofs"))
         self._proofs.setIconSize(QSize(theme().px(_PICTURE.width()), theme().px(_PICTURE.height())))
         self._proofs.setFixedHeight(theme().px(_LIST))
         self._pictures = QCheckBox(self)
         self._pictures.setObjectName("proof_publish_pictures")
         self._text = QPlainTextEdit(self)
         self._text.setObjectName("proof_publish_text")
-        self._text.setAccessibleName("The text that is posted")
+        self._text.setAccessibleName(tr("The text that is posted"))
         self._text.setReadOnly(True)
         self._text.setProperty("kind", "evidence")
         self._text.setFont(theme().mono())
         self._text.setFixedHeight(theme().px(_TEXT))
         self._hint = plain_label(self, "caption")
         self._hint.setObjectName("proof_publish_hint")
-        self._cancel = button("Cancel", "proof_publish_cancel", self)
-        self._post = button("Attach", "proof_publish_post", self, primary=True)
+        self._cancel = button(tr("Cancel"), "proof_publish_cancel", self)
+        self._post = button(tr("Attach"), "proof_publish_post", self, primary=True)
         self._lay_out()
         self._pictures.toggled.connect(self._ask)
         self._cancel.clicked.connect(self.reject)
@@ -86,13 +89,15 @@ class PublishDialog(QDialog):
         command = PlanPublish(lane_id=self._plan.lane_id, proof_ids=self._plan.proof_ids, pictures=pictures)
         for part in (self._post, self._pictures):
             set_off(part, UNDER_WAY)
-        self._hint.setText("Looking at what would be posted…")
+        self._hint.setText(tr("Looking at what would be posted…"))
         self._requests.ask(command, self, answer(PublishPlanned, self._on_planned), failed=self._on_failed)
 
     def _show(self) -> None:
         plan, count = self._plan, len(self._plan.proof_ids)
         request = display_text(plan.request)
-        self._title.setText(f"Attach {'1 proof' if count == 1 else f'{count} proofs'} to {request}?")
+        self._title.setText(
+            tr("Attach {value} to {request}?", value="1 proof" if count == 1 else f"{count} proofs", request=request)
+        )
         self._where.setText(f"{display_text(plan.url)}\n{_who(plan.private)}")
         self._where.setProperty("kind", "muted" if plan.private is True else "")
         self._where.setProperty("role", "" if plan.private is True else "warning")
@@ -100,16 +105,22 @@ class PublishDialog(QDialog):
         for tile in self._model.rows:
             if tile.proof_id in plan.proof_ids:
                 self._proofs.addItem(QListWidgetItem(self._model.thumb(tile.proof_id), self._line(tile)))
-        where = f"the branch {display_text(plan.branch)} of {request.partition('#')[0]}"
-        self._pictures.setText(f"Show the pictures too: push them to {where}")
+        where = tr(
+            "the branch {branch} of {partition}", branch=display_text(plan.branch), partition=request.partition("#")[0]
+        )
+        self._pictures.setText(tr("Show the pictures too: push them to {where}", where=where))
         with QSignalBlocker(self._pictures):
             self._pictures.setChecked(plan.with_pictures)
         set_off(self._pictures, display_text(plan.no_pictures))
         self._pictures.setVisible(bool(plan.branch) and self._has_pictures())
         self._text.setPlainText(safe_text(plan.text))
-        how = "It replaces the part that Banksman posted before." if plan.replaces else "It is added at the end."
+        how = (
+            tr("It replaces the part that Banksman posted before.") if plan.replaces else tr("It is added at the end.")
+        )
         stay = f"{STAY} {display_text(plan.no_pictures)}".strip()
-        self._hint.setText(f"{how} Nothing else of the request's text changes. {GO if plan.with_pictures else stay}")
+        self._hint.setText(
+            tr("{how} Nothing else of the request's text changes. {go}", how=how, go=GO if plan.with_pictures else stay)
+        )
         set_off(self._post, "")
 
     def _has_pictures(self) -> bool:
@@ -125,7 +136,7 @@ class PublishDialog(QDialog):
             return words
         pushed = next((one for one in self._plan.pictures if one.proof_id == proof.id), None)
         if pushed is None:
-            return f"{words}\nNot pushed: only its hash is named"
+            return tr("{words}\nNot pushed: only its hash is named", words=words)
         return f"{words}\n{pushed.path} · {size(pushed.size)}, {pushed.width}×{pushed.height}"
 
     def _on_post(self) -> None:
@@ -152,5 +163,5 @@ class PublishDialog(QDialog):
 
 def _who(private: bool | None) -> str:
     if private is None:
-        return "It is not known who can read this repository; take it for public."
-    return "A private repository." if private else "A public repository: everybody can read this."
+        return tr("It is not known who can read this repository; take it for public.")
+    return tr("A private repository.") if private else tr("A public repository: everybody can read this.")

@@ -20,6 +20,7 @@ from desktop.domain.proofs.commands import LoadProofContent, ReviewProof, SavePr
 from desktop.domain.proofs.updates import ProofContentLoaded, ProofSaved, ProofsChanged
 from desktop.domain.proofs.values import MAX_NOTE, ProofLink, ReviewState, ShownProof
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Requests, answer
 from desktop.ui.proofs.dialogs.compare import CompareDialog
@@ -90,7 +91,7 @@ class ProofViewer(QDialog):
         if shown is not None:
             readable = (shown.proof.is_picture or shown.proof.is_text) and not shown.missing
             readable = readable and not shown.proof.cannot_show
-            self._say("Loading…" if readable else _why_not(shown))
+            self._say(tr("Loading…") if readable else _why_not(shown))
             if readable:
                 command = LoadProofContent(proof_id=proof_id, form="picture" if shown.proof.is_picture else "text")
                 self._requests.ask(command, self, failed=self._on_failed)
@@ -101,32 +102,32 @@ class ProofViewer(QDialog):
         shown = self.shown
         rows = [tile.proof_id for tile in self._model.rows]
         at = rows.index(self._proof_id) if self._proof_id in rows else -1
-        self._place.setText(f"{at + 1} of {len(rows)}" if at >= 0 else "")
-        set_off(self._previous, "" if at > 0 else "This is the first proof.")
-        set_off(self._next, "" if 0 <= at < len(rows) - 1 else "This is the last proof.")
+        self._place.setText(tr("{value} of {rows}", value=at + 1, rows=len(rows)) if at >= 0 else "")
+        set_off(self._previous, "" if at > 0 else tr("This is the first proof."))
+        set_off(self._next, "" if 0 <= at < len(rows) - 1 else tr("This is the last proof."))
         if shown is None:
             return
         proof = shown.proof
         self._title.set_full_text(prose_text(proof.title))
-        self.setWindowTitle(f"Proof: {prose_text(proof.title)}")
+        self.setWindowTitle(tr("Proof: {title}", title=prose_text(proof.title)))
         self._facts.show_facts(details(shown))
         self._owners.show_owners(owners(shown))
         for widget in self._of_pictures:
             widget.setVisible(proof.is_picture)
         self._refresh_tools()
         for state, one in self._reviews.items():
-            set_off(one, "" if proof.review != state else "It is so already.")
+            set_off(one, "" if proof.review != state else tr("It is so already."))
 
     def _refresh_tools(self) -> None:
         """Zoom and copy need a picture on screen; a picture that cannot be read is not compared either."""
         seen = not self.picture.picture.isNull()
         for widget in self._of_pictures:
-            set_off(widget, "" if seen else "The picture is not on screen.")
+            set_off(widget, "" if seen else tr("The picture is not on screen."))
         self._share.setText(self._share.text() if seen else "")
         shown = self.shown
         readable = shown is not None and not shown.missing and not shown.proof.cannot_show
-        others = "" if self._others() else "There is no other picture to compare it with."
-        set_off(self._compare, others if readable else "This picture cannot be read.")
+        others = "" if self._others() else tr("There is no other picture to compare it with.")
+        set_off(self._compare, others if readable else tr("This picture cannot be read."))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Left and right go to the next one."""
@@ -164,7 +165,7 @@ class ProofViewer(QDialog):
         self.refresh()
 
     def _on_saved(self, update: ProofSaved) -> None:
-        self.noted.emit(f"Saved as {update.path}.", False)
+        self.noted.emit(tr("Saved as {path}.", path=update.path), False)
 
     def _on_failed(self, failed: CommandFailed) -> None:
         self._problem.setText(display_text(failed.text))
@@ -229,7 +230,7 @@ class ProofViewer(QDialog):
         shown = self.shown
         if shown is None:
             return
-        dialog = QFileDialog(self, "Save proof")
+        dialog = QFileDialog(self, tr("Save proof"))
         dialog.setObjectName("proof_save_dialog")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.selectFile(endings(shown.proof))
@@ -243,16 +244,16 @@ class ProofViewer(QDialog):
     # building
 
     def _build_tools(self) -> None:
-        self._previous = IconButton("chevron-left", "Previous proof", self)
-        self._next = IconButton("chevron-right", "Next proof", self)
+        self._previous = IconButton("chevron-left", tr("Previous proof"), self)
+        self._next = IconButton("chevron-right", tr("Next proof"), self)
         self._previous.setObjectName("proof_previous")
         self._next.setObjectName("proof_next")
         self._previous.clicked.connect(lambda: self.go(-1))
         self._next.clicked.connect(lambda: self.go(1))
-        fit, actual = button("Fit", "proof_fit", self), button("100 %", "proof_actual", self)
+        fit, actual = button(tr("Fit"), "proof_fit", self), button("100 %", "proof_actual", self)
         smaller, larger = button("−", "proof_smaller", self), button("+", "proof_larger", self)
-        smaller.setAccessibleName("Smaller")
-        larger.setAccessibleName("Larger")
+        smaller.setAccessibleName(tr("Smaller"))
+        larger.setAccessibleName(tr("Larger"))
         fit.clicked.connect(self.picture.fit)
         actual.clicked.connect(self.picture.actual_size)
         smaller.clicked.connect(lambda: self.picture.zoom(-1))
@@ -261,35 +262,35 @@ class ProofViewer(QDialog):
         self._share.setObjectName("proof_zoom")
         self._share.setProperty("kind", "muted")
         self.picture.zoomed.connect(lambda share: self._share.setText(f"{round(share * 100)} %"))
-        self._compare = button("Compare…", "proof_compare", self)
+        self._compare = button(tr("Compare…"), "proof_compare", self)
         self._compare.clicked.connect(self.compare)
-        copy = button("Copy image", "proof_copy", self)
+        copy = button(tr("Copy image"), "proof_copy", self)
         copy.clicked.connect(self._copy)
-        save = button("Save as…", "proof_save", self)
+        save = button(tr("Save as…"), "proof_save", self)
         save.clicked.connect(self._save)
         self._of_pictures: list[QWidget] = [fit, actual, smaller, larger, self._share, self._compare, copy]
         self._tools = [self._previous, self._next, fit, actual, smaller, larger, self._share, self._compare, copy, save]
 
     def _build_review(self) -> None:
-        accept = button("Accept", "proof_accept", self, primary=True)
+        accept = button(tr("Accept"), "proof_accept", self, primary=True)
         accept.clicked.connect(lambda: self.review("accepted"))
-        more = button("Needs more…", "proof_needs_more", self)
+        more = button(tr("Needs more…"), "proof_needs_more", self)
         more.clicked.connect(lambda: self._open_note(True))
-        dismiss = button("Dismiss", "proof_dismiss", self)
+        dismiss = button(tr("Dismiss"), "proof_dismiss", self)
         dismiss.clicked.connect(lambda: self.review("dismissed"))
-        close = button("Close", "proof_close", self)
+        close = button(tr("Close"), "proof_close", self)
         close.clicked.connect(self.accept)
         self._reviews: dict[ReviewState, QPushButton] = {"accepted": accept, "dismissed": dismiss}
         self._buttons = [accept, more, dismiss, close]
         self._note_box = QWidget(self)
         self._note.setObjectName("proof_note")
-        self._note.setAccessibleName("What is missing; the agent gets it as your message")
-        self._note.setPlaceholderText("What is missing? The agent gets this as your message.")
+        self._note.setAccessibleName(tr("What is missing; the agent gets it as your message"))
+        self._note.setPlaceholderText(tr("What is missing? The agent gets this as your message."))
         self._note.setTabChangesFocus(True)
         self._note.document().setDocumentMargin(theme().px(SPACE_2))
         self._note.setFixedHeight(self._note.fontMetrics().lineSpacing() * _NOTE_LINES)
-        send = button("Send to the agent", "proof_note_send", self, primary=True)
-        long = f"At most {MAX_NOTE:,} characters."
+        send = button(tr("Send to the agent"), "proof_note_send", self, primary=True)
+        long = tr("At most {max_note:,} characters.", max_note=MAX_NOTE)
         self._note.textChanged.connect(lambda: set_off(send, "" if len(self._note.toPlainText()) <= MAX_NOTE else long))
         send.clicked.connect(lambda: self.review("needs_more"))
         column = QVBoxLayout(self._note_box)
@@ -345,7 +346,11 @@ class ProofViewer(QDialog):
 def _why_not(shown: ShownProof) -> str:
     """Why nothing of a proof is shown."""
     if shown.missing:
-        return "The picture file is gone; its record is kept." if shown.proof.is_picture else "The file is missing."
+        return (
+            tr("The picture file is gone; its record is kept.")
+            if shown.proof.is_picture
+            else tr("The file is missing.")
+        )
     if shown.proof.cannot_show:
-        return f"This picture cannot be shown: {shown.proof.cannot_show}."
-    return "This kind of file is not shown here. Save it to open it with another program."
+        return tr("This picture cannot be shown: {cannot_show}.", cannot_show=shown.proof.cannot_show)
+    return tr("This kind of file is not shown here. Save it to open it with another program.")

@@ -7,13 +7,14 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.proofs.updates import ProgramWindow
+from desktop.language import tr
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CONTROL_HEIGHT
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.elided_label import plain_tooltip
 
 _WIDTH, _HEIGHT = 460, 260
-_TEXT = "The topmost is listed first. You see the picture before it is kept."
+_TEXT = tr("The topmost is listed first. You see the picture before it is kept.")
 
 
 class WindowsDialog(AskDialog):
@@ -24,17 +25,17 @@ class WindowsDialog(AskDialog):
     def __init__(self, windows: Sequence[ProgramWindow], lane_id: str, parent: QWidget) -> None:
         question = Question(
             "proof_windows_dialog",
-            "Capture a window",
+            tr("Capture a window"),
             _TEXT,
-            ("Cancel", "proof_windows_cancel"),
-            ("Capture", "proof_windows_take"),
+            (tr("Cancel"), "proof_windows_cancel"),
+            (tr("Capture"), "proof_windows_take"),
             dangerous=False,
         )
         super().__init__(question, parent)
         self.list = QListWidget(self)
         self.list.setProperty("kind", "box")
         self.list.setObjectName("proof_windows_list")
-        self.list.setAccessibleName("Windows on screen")
+        self.list.setAccessibleName(tr("Windows on screen"))
         self.list.setMinimumSize(theme().px(_WIDTH), theme().px(_HEIGHT))
         for window in windows:
             item = QListWidgetItem(_words(window, lane_id), self.list)
@@ -58,6 +59,6 @@ class WindowsDialog(AskDialog):
 
 def _words(window: ProgramWindow, lane_id: str) -> str:
     """Its title, its program, its size, and whether it is this lane's."""
-    mine = "this lane" if window.lane_id == lane_id else ""
-    parts = (window.title or "No title", window.program, f"{window.width}×{window.height}", mine)
+    mine = tr("this lane") if window.lane_id == lane_id else ""
+    parts = (window.title or tr("No title"), window.program, f"{window.width}×{window.height}", mine)
     return "  ·  ".join(display_text(part) for part in parts if part)

@@ -18,6 +18,7 @@ from desktop.domain.proofs.updates import ProofsChanged
 from desktop.domain.pulls.commands import CreatePullRequest, PlanPullRequest, SuggestPullText, UseOwnFork
 from desktop.domain.pulls.updates import OwnForkUsed, PullRequestCreated, PullRequestPlanned, PullTextSuggested
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.pulls.dialogs.form import PullForm
@@ -37,8 +38,8 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.pick_list import PickItem
 
 LEAVE_OUT, REWRITE = "dirty", "rewritten"
-_TICKS = {LEAVE_OUT: "Leave out uncommitted changes", REWRITE: "Replace what was pushed before"}
-_PLANNING = "Looking at the lane…"
+_TICKS = {LEAVE_OUT: tr("Leave out uncommitted changes"), REWRITE: tr("Replace what was pushed before")}
+_PLANNING = tr("Looking at the lane…")
 _BODY_HEIGHT = 190
 
 
@@ -59,24 +60,24 @@ class CreatePullDialog(PullForm):
         kept: tuple[str, str] = ("", ""),
         done: Callable[[PullRequestCreated], None] | None = None,
     ) -> None:
-        super().__init__("pr_create_dialog", "Open a pull request", ("Open draft", "pr_submit"), parent)
+        super().__init__("pr_create_dialog", tr("Open a pull request"), (tr("Open draft"), "pr_submit"), parent)
         self._lane, self._requests, self._act, self._done = lane, requests, act, done
         self._plan: PullRequestPlanned | None = None
         self._planning, self._suggesting, self._forking = Request(), Request(), Request()
         self.hearing = Hearing().on(ProofsChanged, self._on_proofs)
         self._planned = ("", "")
-        self.title = _line("pr_title", "Title", self)
+        self.title = _line("pr_title", tr("Title"), self)
         self.body = _Body(self)
-        self.base = ChoiceButton("pr_base", "Into", self)
-        self.draft = QCheckBox("As a draft: nobody is asked for a review yet", self)
+        self.base = ChoiceButton("pr_base", tr("Into"), self)
+        self.draft = QCheckBox(tr("As a draft: nobody is asked for a review yet"), self)
         self.draft.setObjectName("pr_draft")
         self.draft.setChecked(True)
-        self.reviewers = _line("pr_reviewers", "Reviewers", self, "Separated by blanks")
-        self.labels = _line("pr_labels", "Labels", self, "Separated by commas")
+        self.reviewers = _line("pr_reviewers", tr("Reviewers"), self, tr("Separated by blanks"))
+        self.labels = _line("pr_labels", tr("Labels"), self, tr("Separated by commas"))
         self.proofs = ProofTicks(self)
         self.rows = HindranceRows("pr_create_hindrance", self, lambda one: _TICKS.get(one.kind, ""))
         self._where = self.words("muted", "pr_where")
-        self._suggest = small_button("Suggest with the model", "pr_suggest", self)
+        self._suggest = small_button(tr("Suggest with the model"), "pr_suggest", self)
         self._suggest_note = plain_label(self, "caption", "pr_suggest_note")
         self._lay_out()
         self._connect()
@@ -132,16 +133,16 @@ class CreatePullDialog(PullForm):
         else:
             self.title.setText(suggested.title or self.title.text())
             self.body.set_text(suggested.body or self.body.text)
-            say(self._suggest_note, "Written by the model from the commits. Read it before you open the request.")
+            say(self._suggest_note, tr("Written by the model from the commits. Read it before you open the request."))
         self._refresh()
         self.fit()
 
     def _refresh(self) -> None:
         why = self._why()
         exists = self._plan is not None and any(one.kind == "exists" for one in self._plan.hindrances)
-        words = "Link it" if exists else "Open draft" if self.draft.isChecked() else "Open pull request"
+        words = tr("Link it") if exists else tr("Open draft") if self.draft.isChecked() else tr("Open pull request")
         self.set_go(words, enabled=not why, why=why)
-        self._suggest.setText("Writing…" if self._suggesting.is_waiting else "Suggest with the model")
+        self._suggest.setText(tr("Writing…") if self._suggesting.is_waiting else tr("Suggest with the model"))
         waits = UNDER_WAY if self._suggesting.is_waiting else ""
         set_off(self._suggest, waits or ("" if self._plan is not None else _PLANNING))
         for field in (self.title, self.body.field, self.base, self.draft, self.reviewers, self.labels):
@@ -151,10 +152,10 @@ class CreatePullDialog(PullForm):
         if self._plan is None or self._planning.is_waiting:
             return _PLANNING
         if any(one.blocks for one in self.rows.hindrances):
-            return "What is marked red above comes first."
+            return tr("What is marked red above comes first.")
         if not self.rows.is_clear:
-            return "Tick what you accept."
-        return "" if self.title.text().strip() else "A pull request needs a title."
+            return tr("Tick what you accept.")
+        return "" if self.title.text().strip() else tr("A pull request needs a title.")
 
     # creating
 
@@ -175,7 +176,7 @@ class CreatePullDialog(PullForm):
             leave_out=LEAVE_OUT in self.rows.ticks,
             after_rewrite=REWRITE in self.rows.ticks,
         )
-        self.set_working(True, "Opening…")
+        self.set_working(True, tr("Opening…"))
         self._refresh()
         created = answer(PullRequestCreated, self._finish)
         self._requests.ask(command, self, created, failed=self._on_not_created)
@@ -229,7 +230,7 @@ class CreatePullDialog(PullForm):
             return
         command = UseOwnFork(lane_id=self._lane.id)
         self.fail("")
-        self.say("Adding your fork as a remote…")
+        self.say(tr("Adding your fork as a remote…"))
         used = answer(OwnForkUsed, self._on_fork_used)
         self._forking = self._requests.ask(command, self, used, failed=self._on_failed)
 
@@ -239,21 +240,21 @@ class CreatePullDialog(PullForm):
         self.add(self.rows)
         self.rows.hide()
         self.add(self._where)
-        self.add_field("Title", self.title)
-        self.add_field("Description", self.body, self._suggest_note)
+        self.add_field(tr("Title"), self.title)
+        self.add_field(tr("Description"), self.body, self._suggest_note)
         self.body.add_beside(self._suggest)
         say(self._suggest_note, "")
         pair = QWidget(self)
         row = QHBoxLayout(pair)
         set_gaps(row, (0, 0, 0, 0), SPACE_2)
         for part in (
-            self.add_field("Into", self.base),
-            self.add_field("Reviewers", self.reviewers),
-            self.add_field("Labels", self.labels),
+            self.add_field(tr("Into"), self.base),
+            self.add_field(tr("Reviewers"), self.reviewers),
+            self.add_field(tr("Labels"), self.labels),
         ):
             row.addWidget(part, 1)
         self.add(pair)
-        self._proof_field = self.add_field("Attach proofs", self.proofs)
+        self._proof_field = self.add_field(tr("Attach proofs"), self.proofs)
         self._proof_field.hide()
         self.add_choice(self.draft)
 
@@ -273,15 +274,19 @@ class _Body(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._choice = Segmented(
-            "pr_body_view", "Write or preview", [("write", "Write"), ("preview", "Preview")], self, compact=True
+            "pr_body_view",
+            tr("Write or preview"),
+            [("write", tr("Write")), ("preview", tr("Preview"))],
+            self,
+            compact=True,
         )
         self.field = QPlainTextEdit(self)
         self.field.setObjectName("pr_body")
-        self.field.setAccessibleName("Description, Markdown")
+        self.field.setAccessibleName(tr("Description, Markdown"))
         self.field.setTabChangesFocus(True)
         self.field.document().setDocumentMargin(theme().px(SPACE_2))
         scroll = BodyScroll(self)
-        self._preview = PullProse(self, "pr_body_preview", "Preview")
+        self._preview = PullProse(self, "pr_body_preview", tr("Preview"))
         scroll.column.addWidget(self._preview)
         scroll.column.addStretch(1)
         self._stack = QStackedWidget(self)
@@ -321,7 +326,11 @@ class _Body(QWidget):
 def _where(plan: PullRequestPlanned) -> str:
     """Where it goes: "lane/fix → robin/shop-api (public) · 3 files · 2 commits to push"."""
     kind = {True: " (private)", False: " (public)", None: ""}[plan.private]
-    pushes = "a new branch to push" if plan.pushes is None else f"{count(plan.pushes, 'commit')} to push"
+    pushes = (
+        tr("a new branch to push")
+        if plan.pushes is None
+        else tr("{commits} to push", commits=count(plan.pushes, "commit"))
+    )
     pushes = "" if plan.pushes == 0 else pushes
     parts = [
         f"{display_text(plan.branch)} → {display_text(plan.repository)}{kind}",

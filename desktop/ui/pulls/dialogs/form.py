@@ -5,6 +5,7 @@ from PySide6.QtGui import QRegularExpressionValidator
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
+from desktop.language import tr
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_5
 from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
@@ -35,7 +36,7 @@ class PullForm(QDialog):
         self.pages.setAccessibleName(title)
         set_gaps(self.pages.column, (0, 0, 0, 0), SPACE_3)
         self._problem = plain_label(self, name=f"{name}_problem", role="danger")
-        self.cancel = push_button("Cancel", f"{name}_cancel", self)
+        self.cancel = push_button(tr("Cancel"), f"{name}_cancel", self)
         self.go = push_button(go[0], go[1], self)
         self.go.setProperty("kind", "danger" if danger else "primary")
         if danger:

@@ -7,6 +7,7 @@ from desktop.domain.lanes.lane import Lane
 from desktop.domain.pulls.commands import LinkPullRequest
 from desktop.domain.pulls.updates import PullRequestChanged
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Request, Requests
 from desktop.ui.pulls.dialogs.form import NumberField
@@ -18,17 +19,17 @@ class LinkPullDialog(LaneForm):
     """Stays open until the lane has the request, or says why not. `linked`: the number of the present one, 0: none."""
 
     def __init__(self, lane: Lane, linked: int, requests: Requests, parent: QWidget) -> None:
-        super().__init__("pr_link_dialog", "Link a pull request", ("Link", "pr_link_go"), parent)
+        super().__init__("pr_link_dialog", tr("Link a pull request"), (tr("Link"), "pr_link_go"), parent)
         self._lane, self._requests = lane, requests
         self._sent = Request()
         self.hearing = Hearing().on(PullRequestChanged, self._on_changed)
-        self.number = NumberField("pr_link_number", "Number of the pull request", self)
-        self.number.setPlaceholderText("Number, such as 214")
+        self.number = NumberField("pr_link_number", tr("Number of the pull request"), self)
+        self.number.setPlaceholderText(tr("Number, such as 214"))
         words = self.words("pr_link_words")
-        words.setText(f"Its branch has to be {display_text(lane.branch)}.")
+        words.setText(tr("Its branch has to be {branch}.", branch=display_text(lane.branch)))
         words.show()
-        self.add_field("Pull request", self.number, words)
-        self.none = push_button("This lane has no request", "pr_link_none", self)
+        self.add_field(tr("Pull request"), self.number, words)
+        self.none = push_button(tr("This lane has no request"), "pr_link_none", self)
         self.none.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.none.setVisible(linked > 0)
         self.add_field("", self.none).setVisible(linked > 0)
@@ -50,9 +51,9 @@ class LinkPullDialog(LaneForm):
         if self._sent.is_waiting:
             return
         command = LinkPullRequest(lane_id=self._lane.id, number=number)
-        self.set_working(True, "Linking…")
+        self.set_working(True, tr("Linking…"))
         self._refresh()
         self._sent = self._requests.ask(command, self, failed=self._on_failed)
 
     def _refresh(self) -> None:
-        self.set_go("Link", enabled=self.number.hasAcceptableInput(), why="Type a number.")
+        self.set_go(tr("Link"), enabled=self.number.hasAcceptableInput(), why=tr("Type a number."))

@@ -10,6 +10,7 @@ from desktop.domain.pulls.commands import ListPullRequests, OpenPullAsLane
 from desktop.domain.pulls.pull_request import PullSummary
 from desktop.domain.pulls.updates import PullRequestsListed
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.core.sink import Clock
 from desktop.ui.pulls.none import stand_of
@@ -27,12 +28,12 @@ from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _WIDTH, _HEIGHT, _AROUND = 640, 560, 60
-_FILTERS = (("all", "All"), ("mine", "Mine"), ("review", "Review asked"), ("lanes", "In lanes"))
+_FILTERS = (("all", tr("All")), ("mine", tr("Mine")), ("review", tr("Review asked")), ("lanes", tr("In lanes")))
 _NOTHING = {
-    "all": "No open pull requests.",
-    "mine": "None of them is yours.",
-    "review": "Nobody asked for your review.",
-    "lanes": "None of them belongs to a lane.",
+    "all": tr("No open pull requests."),
+    "mine": tr("None of them is yours."),
+    "review": tr("Nobody asked for your review."),
+    "lanes": tr("None of them belongs to a lane."),
 }
 
 
@@ -46,32 +47,32 @@ class PullListDialog(QDialog):
     def __init__(self, lane_id: str, requests: Requests, clock: Clock, parent: QWidget, owner: str = "") -> None:
         super().__init__(parent)
         self.setObjectName("pr_list_dialog")
-        self.setWindowTitle("Pull requests")
+        self.setWindowTitle(tr("Pull requests"))
         self._lane_id, self._requests, self._clock = lane_id, requests, clock
         self._owner = owner
         self._listed: PullRequestsListed | None = None
         self._problem = ""
         self._listing, self._opening = Request(), Request()
         self._value = "all"
-        self._wait = Waiting("Loading pull requests…", "Still loading…", self)
+        self._wait = Waiting(tr("Loading pull requests…"), tr("Still loading…"), self)
         heading = plain_label(self, "title")
-        heading.setText("Pull requests")
-        self._choice = Segmented("pr_list_filter", "Which pull requests", list(_FILTERS), self)
+        heading.setText(tr("Pull requests"))
+        self._choice = Segmented("pr_list_filter", tr("Which pull requests"), list(_FILTERS), self)
         self._field = QLineEdit(self)
         self._field.setObjectName("pr_list_search")
-        self._field.setAccessibleName("Search pull requests")
-        self._field.setPlaceholderText("Title, number, branch or author")
+        self._field.setAccessibleName(tr("Search pull requests"))
+        self._field.setPlaceholderText(tr("Title, number, branch or author"))
         self.rows = PullRows(self)
-        self.list = PullList(self.rows, "pr_list_rows", "Pull requests", self)
+        self.list = PullList(self.rows, "pr_list_rows", tr("Pull requests"), self)
         self.list.setProperty("kind", "list")
         self._words = plain_label(self, "muted", "pr_list_words")
         self._note = plain_label(self, "caption", "pr_list_note")
         self._error = plain_label(self, name="pr_list_problem", role="danger")
-        self._again = push_button("Refresh", "pr_list_again", self)
-        self._browser = push_button("Open in the browser", "pr_list_browser", self)
+        self._again = push_button(tr("Refresh"), "pr_list_again", self)
+        self._browser = push_button(tr("Open in the browser"), "pr_list_browser", self)
         self._close, self._go = (
-            push_button("Close", "pr_list_close", self),
-            push_button("Open as lane", "pr_list_open", self),
+            push_button(tr("Close"), "pr_list_close", self),
+            push_button(tr("Open as lane"), "pr_list_open", self),
         )
         self._go.setProperty("kind", "primary")
         self._stack = QStackedWidget(self)
@@ -119,22 +120,24 @@ class PullListDialog(QDialog):
         if not self.list.choose(kept):
             self.list.choose_first()
         text = self._field.text().strip()
-        nothing = f"Nothing matches “{display_text(text)}”." if text else _NOTHING[self._value]
+        nothing = tr("Nothing matches “{text}”.", text=display_text(text)) if text else _NOTHING[self._value]
         waiting = listed is None and not self._problem
         self._words.setText(self._problem or (words if waiting else nothing))
         self._stack.setCurrentIndex(0 if shown else 1)
-        say(self._note, "Only the first 1,000 were read." if listed is not None and listed.capped else "")
+        say(self._note, tr("Only the first 1,000 were read.") if listed is not None and listed.capped else "")
         if listed is not None and self._problem and listed.requests:
             say(self._note, self._problem)
         self._refresh()
 
     def _refresh(self) -> None:
         one = self._chosen()
-        none = "Choose a pull request." if one is None else ""
-        set_off(self._browser, none or ("" if one is not None and one.url else "Its address is not known."))
-        set_off(self._go, none or ("It is being opened." if self._opening.is_waiting else ""))
+        none = tr("Choose a pull request.") if one is None else ""
+        set_off(self._browser, none or ("" if one is not None and one.url else tr("Its address is not known.")))
+        set_off(self._go, none or (tr("It is being opened.") if self._opening.is_waiting else ""))
         has_lane = one is not None and bool(one.lane_id)
-        self._go.setText("Opening…" if self._opening.is_waiting else "Show its lane" if has_lane else "Open as lane")
+        self._go.setText(
+            tr("Opening…") if self._opening.is_waiting else tr("Show its lane") if has_lane else tr("Open as lane")
+        )
 
     def _passes(self, one: PullSummary) -> bool:
         viewer = self._listed.viewer if self._listed is not None else ""
@@ -221,8 +224,8 @@ def _row(one: PullSummary, when: str, owner: str) -> PullRow:
     word, role, icon_name = STATES[one.state]
     head = display_text(f"{one.head_owner}:{one.head}" if one.head_owner not in ("", owner) else one.head)
     parts = [f"#{one.number}", author_name(one.author), f"{display_text(one.base)} ← {head}"]
-    parts += ["your review is asked"] if one.review_asked else []
-    parts += ["in a lane"] if one.lane_id else []
+    parts += [tr("your review is asked")] if one.review_asked else []
+    parts += [tr("in a lane")] if one.lane_id else []
     title, detail = prose_text(one.title), " · ".join(parts)
     look = (icon_name, role if role != "neutral" else "muted")
     return PullRow(f"pull:{one.number}", title, detail, look, figures=when, sentence=f"{title}, {word}, {detail}")

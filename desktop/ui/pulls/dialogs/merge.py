@@ -10,6 +10,7 @@ from desktop.domain.pulls.commands import MergePullRequest, PlanPullMerge
 from desktop.domain.pulls.pull_request import ForgeMergeMethod, Hindrance, PullRequest
 from desktop.domain.pulls.updates import PullMergePlanned, PullRequestMerged
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.pulls.dialogs.form import NumberField, PullForm
 from desktop.ui.pulls.hindrances import HindranceRows
@@ -20,13 +21,13 @@ from desktop.ui.widgets.card_parts import say
 BYPASS = "bypass"
 _TYPED = ("checks_failing", "checks_pending", "checks_none")
 _TICKS = {
-    BYPASS: "Merge past the rules of the branch",
-    "open_threads": "Merge with open threads",
-    "unpushed": "Merge without these commits",
-    "dirty": "Merge without these changes",
-    "head_ahead": "Merge these commits too",
+    BYPASS: tr("Merge past the rules of the branch"),
+    "open_threads": tr("Merge with open threads"),
+    "unpushed": tr("Merge without these commits"),
+    "dirty": tr("Merge without these changes"),
+    "head_ahead": tr("Merge these commits too"),
 }
-_PLANNING = "Asking GitHub how it stands…"
+_PLANNING = tr("Asking GitHub how it stands…")
 
 
 class MergePullDialog(PullForm):
@@ -40,30 +41,34 @@ class MergePullDialog(PullForm):
         act: Callable[[str], None],
         parent: QWidget,
     ) -> None:
-        super().__init__("pr_merge_dialog", f"Merge #{pull.number}", ("Merge", "pr_merge_confirm"), parent)
+        super().__init__("pr_merge_dialog", f"Merge #{pull.number}", (tr("Merge"), "pr_merge_confirm"), parent)
         self._lane, self._pull, self._requests, self._act = lane, pull, requests, act
         self._plan: PullMergePlanned | None = None
         self._method: ForgeMergeMethod = "merge"
         self._planning = Request()
         self._add_title()
         self._choice = Segmented(
-            "pr_merge_method", "How to merge", [(key, words) for key, (words, _) in METHODS.items()], self
+            "pr_merge_method", tr("How to merge"), [(key, words) for key, (words, _) in METHODS.items()], self
         )
         self._means = self.words("muted", "pr_merge_means")
-        self._method_field = self.add_field("Method", self._choice, self._means)
+        self._method_field = self.add_field(tr("Method"), self._choice, self._means)
         self._rows = HindranceRows("pr_merge_hindrance", self, _tick_words, (BYPASS,))
         self.add(self._rows)
         self._evidence = self.words("muted", "pr_merge_evidence")
         self.add(self._evidence)
-        self._number = NumberField("pr_merge_number", f"Type {pull.number}, the number of the pull request", self)
-        self._number_field = self.add_field(
-            f"Type {pull.number} to merge although its checks did not pass", self._number
+        self._number = NumberField(
+            "pr_merge_number", tr("Type {number}, the number of the pull request", number=pull.number), self
         )
-        self._delete = _tick(f"Delete the branch {display_text(pull.head)} on GitHub", "pr_merge_delete", self)
-        self._archive = _tick(f"Archive the lane {display_text(lane.name)}", "pr_merge_archive", self)
-        self._after = self.add_field("Afterwards", self._delete, self._archive)
+        self._number_field = self.add_field(
+            tr("Type {number} to merge although its checks did not pass", number=pull.number), self._number
+        )
+        self._delete = _tick(
+            tr("Delete the branch {head} on GitHub", head=display_text(pull.head)), "pr_merge_delete", self
+        )
+        self._archive = _tick(tr("Archive the lane {name}", name=display_text(lane.name)), "pr_merge_archive", self)
+        self._after = self.add_field(tr("Afterwards"), self._delete, self._archive)
         self.pages.column.addStretch(1)
-        self._archive_now = self.add_button("Archive lane…", "pr_merged_archive")
+        self._archive_now = self.add_button(tr("Archive lane…"), "pr_merged_archive")
         self._archive_now.hide()
         self._connect()
         self._ask()
@@ -71,7 +76,7 @@ class MergePullDialog(PullForm):
     def _add_title(self) -> None:
         title, where = self.words("strong", "pr_merge_title"), self.words("muted", "pr_merge_where")
         title.setText(prose_text(self._pull.title))
-        where.setText(f"{display_text(self._pull.head)} into {display_text(self._pull.base)}")
+        where.setText(tr("{head} into {base}", head=display_text(self._pull.head), base=display_text(self._pull.base)))
         self.add(title)
         self.add(where)
 
@@ -88,7 +93,9 @@ class MergePullDialog(PullForm):
         self._plan = plan
         methods = plan.methods or (plan.method,)
         for method, (words, _means) in METHODS.items():
-            self._choice.set_enabled(method, method in methods, f"{words} is not allowed in this repository.")
+            self._choice.set_enabled(
+                method, method in methods, tr("{words} is not allowed in this repository.", words=words)
+            )
         self._method = plan.method if plan.method in methods else methods[0]
         self.say("")
         self._rows.show_hindrances(plan.hindrances)
@@ -109,7 +116,7 @@ class MergePullDialog(PullForm):
         self._number_field.setVisible(plan is not None and plan.typed)
         self._delete.setVisible(plan is not None and plan.can_delete_branch)
         why = self._why()
-        words = {"merge": "Merge", "squash": "Squash and merge", "rebase": "Rebase and merge"}[self._method]
+        words = {"merge": tr("Merge"), "squash": tr("Squash and merge"), "rebase": tr("Rebase and merge")}[self._method]
         self.set_go(words, enabled=not why, why=why)
 
     def _why(self) -> str:
@@ -117,11 +124,11 @@ class MergePullDialog(PullForm):
         if plan is None:
             return _PLANNING
         if any(one.blocks for one in self._rows.hindrances):
-            return "What is marked red above comes first."
+            return tr("What is marked red above comes first.")
         if not self._rows.is_clear:
-            return "Tick what you accept."
+            return tr("Tick what you accept.")
         if plan.typed and self._number.text().strip() != str(plan.number):
-            return f"Type {plan.number} first."
+            return tr("Type {number} first.", number=plan.number)
         return ""
 
     def _on_go(self) -> None:
@@ -137,7 +144,7 @@ class MergePullDialog(PullForm):
             delete_branch=plan.can_delete_branch and self._delete.isChecked(),
             archive_lane=self._archive.isChecked(),
         )
-        self.set_working(True, "Merging…")
+        self.set_working(True, tr("Merging…"))
         self._refresh()
         merged = answer(PullRequestMerged, self._finish)
         self._requests.ask(command, self, merged, failed=self._on_not_merged)
@@ -156,12 +163,14 @@ class MergePullDialog(PullForm):
         for part in (self._method_field, self._rows, self._evidence, self._number_field, self._after):
             part.hide()
         notices = [display_text(notice) for notice in merged.notices]
-        stands = f" It stands at {display_text(merged.merge_oid[:7])}." if merged.merge_oid else ""
+        stands = (
+            tr(" It stands at {merge_oid}.", merge_oid=display_text(merged.merge_oid[:7])) if merged.merge_oid else ""
+        )
         self.heading.setText(f"#{merged.number} is merged")
-        archived = " The lane is archived." if merged.archived else ""
+        archived = tr(" The lane is archived.") if merged.archived else ""
         self.say("\n".join([f"Merged.{stands}{archived}", *notices]))
         self._archive_now.setVisible(not merged.archived and self._lane.state == "active")
-        self.hide_buttons(close="Close")
+        self.hide_buttons(close=tr("Close"))
         self.adjustSize()
 
     def _on_method(self, value: str) -> None:
@@ -191,7 +200,7 @@ class MergePullDialog(PullForm):
 
 def _tick_words(one: Hindrance) -> str:
     """Checks that did not pass are accepted by typing the number, all else by a tick."""
-    return "" if one.kind in _TYPED else _TICKS.get(one.kind, "Merge all the same")
+    return "" if one.kind in _TYPED else _TICKS.get(one.kind, tr("Merge all the same"))
 
 
 def _tick(words: str, name: str, parent: QWidget) -> QCheckBox:

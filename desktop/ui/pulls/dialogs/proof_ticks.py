@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.proofs.updates import ProofsChanged
+from desktop.language import tr
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2
 from desktop.ui.widgets.tick_frames import TickFrames
@@ -19,7 +20,7 @@ class ProofTicks(QListWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("pr_proofs")
-        self.setAccessibleName("Proofs whose table goes into the description")
+        self.setAccessibleName(tr("Proofs whose table goes into the description"))
         self.setProperty("kind", "box")
         self.setItemDelegate(TickFrames(self))
 
@@ -35,7 +36,7 @@ class ProofTicks(QListWidget):
         self.clear()
         shown = [one for one in changed.proofs if not one.missing and one.proof.review != "dismissed"]
         for one in shown[:_MOST_PROOFS]:
-            stale = " · files changed since" if one.stale else ""
+            stale = tr(" · files changed since") if one.stale else ""
             item = QListWidgetItem(f"{display_text(one.proof.title)}  ({one.proof.kind.replace('_', ' ')}{stale})")
             item.setData(_PROOF_ROLE, one.proof.id)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)

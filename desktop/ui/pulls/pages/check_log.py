@@ -10,12 +10,12 @@ from desktop.domain.pulls.commands import LoadCheckLog
 from desktop.domain.pulls.pull_request import CheckStep
 from desktop.domain.pulls.updates import CheckLogLoaded
 from desktop.domain.updates import CommandFailed
+from desktop.language import number, tr
 from desktop.ui.core.requests import Request, answer
 from desktop.ui.pulls.log_model import LogModel, LogRow, sections
 from desktop.ui.pulls.pages.log_view import LogList
 from desktop.ui.pulls.parts import column_in, line_of
 from desktop.ui.pulls.shown import ShownPull
-from desktop.ui.text.format import number
 from desktop.ui.text.waiting import Waiting
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import IconButton
@@ -23,7 +23,7 @@ from desktop.ui.widgets.buttons.push_button import small_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
-GONE = "GitHub keeps this log no longer."
+GONE = tr("GitHub keeps this log no longer.")
 _LARGE = 0.85
 
 
@@ -40,29 +40,29 @@ class CheckLog(QWidget):
         self._hits: list[LogRow] = []
         self._hit = -1
         self._asked = Request()
-        self._wait = Waiting("Loading the log…", "Still loading the log…", self)
+        self._wait = Waiting(tr("Loading the log…"), tr("Still loading the log…"), self)
         self.model = LogModel(self)
         self.list = LogList(self.model, self)
         self._field = QLineEdit(self)
         self._field.setObjectName("pr_log_find")
-        self._field.setAccessibleName("Find in the log")
-        self._field.setPlaceholderText("Find in the log")
+        self._field.setAccessibleName(tr("Find in the log"))
+        self._field.setPlaceholderText(tr("Find in the log"))
         self._field.setClearButtonEnabled(True)
         self._count = plain_label(self, "caption", "pr_log_count", wrap=False)
-        self._previous = IconButton("chevron-up", "Previous match", self)
-        self._next = IconButton("chevron-down", "Next match", self)
-        self._enlarge = IconButton("maximize-2", "Open the log large, or back at the side", self)
+        self._previous = IconButton("chevron-up", tr("Previous match"), self)
+        self._next = IconButton("chevron-down", tr("Next match"), self)
+        self._enlarge = IconButton("maximize-2", tr("Open the log large, or back at the side"), self)
         self._enlarge.clicked.connect(self.toggle_large)
         self._large: QDialog | None = None
         self._page = QWidget(self)
         self._all_line = QWidget(self)
         self._all_words = plain_label(self._all_line, "caption", "pr_log_part")
-        self._all = small_button("Load all", "pr_log_all", self._all_line, "link")
+        self._all = small_button(tr("Load all"), "pr_log_all", self._all_line, "link")
         self._state = QWidget(self)
         self._words = plain_label(self._state, "muted", "pr_log_state")
-        self._again = small_button("Try again", "pr_log_again", self._state)
-        self._cancel = small_button("Cancel", "pr_log_cancel", self._state)
-        self._browser = small_button("Open on GitHub", "pr_log_browser", self._state)
+        self._again = small_button(tr("Try again"), "pr_log_again", self._state)
+        self._cancel = small_button(tr("Cancel"), "pr_log_cancel", self._state)
+        self._browser = small_button(tr("Open on GitHub"), "pr_log_browser", self._state)
         self._stack = QStackedWidget(self)
         self._lay_out()
         self._connect()
@@ -79,7 +79,7 @@ class CheckLog(QWidget):
             self._end_waiting()
             self._field.clear()
             self.model.show(())
-            self._say("" if job_id else "This check keeps no log here.", browser=bool(url) and not job_id)
+            self._say("" if job_id else tr("This check keeps no log here."), browser=bool(url) and not job_id)
         if self.isVisible():
             self.ask()
 
@@ -102,7 +102,7 @@ class CheckLog(QWidget):
         window = self.window()
         dialog = QDialog(window)
         dialog.setObjectName("pr_log_dialog")
-        dialog.setWindowTitle("Log of the check")
+        dialog.setWindowTitle(tr("Log of the check"))
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         column_in(dialog, self._page, margins=(SPACE_2, SPACE_2, SPACE_2, SPACE_2))
         self._page.show()
@@ -141,11 +141,13 @@ class CheckLog(QWidget):
             return
         self._loaded = loaded
         if not loaded.lines:
-            self._say("The log is empty.")
+            self._say(tr("The log is empty."))
             return
         self.model.show(sections(loaded.lines, self._steps))
         part = loaded.total > len(loaded.lines)
-        self._all_words.setText(f"The last {number(len(loaded.lines))} of {number(loaded.total)} lines")
+        self._all_words.setText(
+            tr("The last {lines} of {total} lines", lines=number(len(loaded.lines)), total=number(loaded.total))
+        )
         self._all_line.setVisible(part)
         self._stack.setCurrentIndex(0)
         self.list.show_failure()
@@ -165,7 +167,7 @@ class CheckLog(QWidget):
 
     def _stop(self) -> None:
         self._end_waiting()
-        self._say("The log was not loaded.", again=True)
+        self._say(tr("The log was not loaded."), again=True)
 
     def _search(self) -> None:
         text = self._field.text()
@@ -179,7 +181,7 @@ class CheckLog(QWidget):
     def _step(self, step: int) -> None:
         if self._hits:
             self._hit = (self._hit + step) % len(self._hits)
-            say(self._count, f"{self._hit + 1} of {number(len(self._hits))}")
+            say(self._count, tr("{value} of {hits}", value=self._hit + 1, hits=number(len(self._hits))))
             self.list.go_to(self._hits[self._hit])
 
     def _lay_out(self) -> None:

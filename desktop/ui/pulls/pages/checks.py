@@ -8,6 +8,7 @@ from desktop.domain.pulls.commands import LoadCheck, RerunChecks
 from desktop.domain.pulls.pull_request import Check, PullSnapshot
 from desktop.domain.pulls.updates import CheckLoaded, ChecksRerun
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.core.requests import Request, answer
 from desktop.ui.pulls.fix_button import FixButton
 from desktop.ui.pulls.fold import PullFold
@@ -30,21 +31,21 @@ from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.elided_label import ElidedLabel
 
 _SHARE, _SHARE_OF_LOG = 0.45, 0.25
-_NONE = {"steps": "No steps.", "notes": "No annotations."}
+_NONE = {"steps": tr("No steps."), "notes": tr("No annotations.")}
 
 
 class PullChecks(PullPage):
     """The list above, the chosen check below."""
 
-    key, label, letter = "checks", "Checks", Qt.Key.Key_C
+    key, label, letter = "checks", tr("Checks"), Qt.Key.Key_C
 
     def __init__(self, shown: ShownPull, parent: QWidget) -> None:
         super().__init__(shown, parent)
         self._rerunning = Request()
         self._words = plain_label(self, "strong", "pr_checks_words", wrap=False)
-        self._rerun = small_button("Rerun failed", "pr_rerun_failed", self)
+        self._rerun = small_button(tr("Rerun failed"), "pr_rerun_failed", self)
         self.rows = PullRows(self)
-        self.list = PullList(self.rows, "pr_checks", "Checks", self)
+        self.list = PullList(self.rows, "pr_checks", tr("Checks"), self)
         self.detail = CheckDetail(shown, self)
         self._note = plain_label(self, "caption", "pr_checks_note")
         self.fix = FixButton(shown, "checks", "pr_checks_fix", self)
@@ -77,7 +78,7 @@ class PullChecks(PullPage):
         self._words.setText(word.words)
         restyle(self._words, role=word.role if word.role != "neutral" else "")
         unread = "checks" not in snapshot.known
-        say(self._note, "Loading checks…" if unread and self._shown.fold.loading else part_note(snapshot, "checks"))
+        say(self._note, tr("Loading checks…") if unread and self._shown.fold.loading else part_note(snapshot, "checks"))
         self.rows.set_rows(grouped(snapshot.checks).rows())
         if kept and not self.list.choose(kept):
             self.detail.show_check(None)
@@ -87,7 +88,7 @@ class PullChecks(PullPage):
         why = self._shown.hindrance()
         self._rerun.setVisible(bool(snapshot.failing))
         set_off(self._rerun, why or (UNDER_WAY if self._rerunning.is_waiting else ""))
-        self._rerun.setText("Asking…" if self._rerunning.is_waiting else "Rerun failed")
+        self._rerun.setText(tr("Asking…") if self._rerunning.is_waiting else tr("Rerun failed"))
 
     def _on_failed(self, failed: CommandFailed) -> None:
         self._shown.noted.emit(failed.text, True)
@@ -96,7 +97,7 @@ class PullChecks(PullPage):
     def _tell(self, rerun: ChecksRerun) -> None:
         failed = [one for one in rerun.results if one.problem]
         done = len(rerun.results) - len(failed)
-        words = [f"Asked for {count(done, 'check')} again." if done else ""]
+        words = [tr("Asked for {checks} again.", checks=count(done, "check")) if done else ""]
         words += [f"{one.name}: {one.problem}" for one in failed]
         self._shown.noted.emit("\n".join(word for word in words if word), bool(failed))
         self.refresh()
@@ -130,22 +131,22 @@ class CheckDetail(QWidget):
         self._check: Check | None = None
         self._loaded: CheckLoaded | None = None
         self._asked = Request()
-        self._wait = Waiting("Loading the check…", "Still loading the check…", self)
+        self._wait = Waiting(tr("Loading the check…"), tr("Still loading the check…"), self)
         self._name = ElidedLabel("", self)
         self._name.setProperty("kind", "strong")
-        self._browser = IconButton("external-link", "Open the check in the browser", self)
+        self._browser = IconButton("external-link", tr("Open the check in the browser"), self)
         self._browser.setObjectName("pr_check_browser")
         self._title = plain_label(self, "muted", "pr_check_title")
         self._choice = Segmented(
             "pr_check_view",
-            "What of the check",
-            [("steps", "Steps"), ("notes", "Annotations"), ("log", "Log")],
+            tr("What of the check"),
+            [("steps", tr("Steps")), ("notes", tr("Annotations")), ("log", tr("Log"))],
             self,
             compact=True,
         )
         self._steps, self._notes = PullRows(self), PullRows(self)
-        self._step_list = PullList(self._steps, "pr_check_steps", "Steps", self)
-        self._note_list = PullList(self._notes, "pr_check_annotations", "Annotations", self)
+        self._step_list = PullList(self._steps, "pr_check_steps", tr("Steps"), self)
+        self._note_list = PullList(self._notes, "pr_check_annotations", tr("Annotations"), self)
         self.log = CheckLog(shown, self)
         self._state = plain_label(self, "muted", "pr_check_state")
         self._stack = QStackedWidget(self)
@@ -172,7 +173,7 @@ class CheckDetail(QWidget):
         self._asked.drop()
         self.log.show_job(check.job_id, (), check.url)
         if check.kind == "status":
-            self._say("A commit status: its page says more.")
+            self._say(tr("A commit status: its page says more."))
         else:
             self._say("")
             command = LoadCheck(lane_id=self._shown.lane_id, check_id=check.id)
@@ -213,7 +214,7 @@ class CheckDetail(QWidget):
     def _take_labels(self) -> None:
         known = len(self._loaded.annotations) if self._loaded is not None else 0
         number = known or (self._check.annotations if self._check is not None else 0)
-        self._choice.set_label("notes", f"Annotations {number}" if number else "Annotations")
+        self._choice.set_label("notes", tr("Annotations {number}", number=number) if number else tr("Annotations"))
         self._take_page()
 
     def _say(self, text: str) -> None:

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from desktop.domain.pulls.commands import PostPullComment, PostReview
 from desktop.domain.pulls.pull_request import PullSnapshot, Review
+from desktop.language import tr
 from desktop.ui.pulls.fold import PullFold
 from desktop.ui.pulls.page import PullPage
 from desktop.ui.pulls.pages.conversation import PullConversation, SaidEntry, comment_entry, review_entry
@@ -20,31 +21,31 @@ from desktop.ui.widgets.buttons.off import set_action_off
 from desktop.ui.widgets.card_parts import BodyScroll, plain_label, say
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
-NO_COMMENTS = "No comments."
-_OWN = "GitHub takes no such review of one's own request."
+NO_COMMENTS = tr("No comments.")
+_OWN = tr("GitHub takes no such review of one's own request.")
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 _VERDICTS = {
-    "approve": ("Approve", "approved", False),
-    "request_changes": ("Request changes", "changes_requested", True),
-    "comment": ("Review without a verdict", "commented", True),
+    "approve": (tr("Approve"), "approved", False),
+    "request_changes": (tr("Request changes"), "changes_requested", True),
+    "comment": (tr("Review without a verdict"), "commented", True),
 }
 
 
 class PullComments(PullPage):
     """Reviews that say nothing but a verdict are shown too."""
 
-    key, label, letter = "comments", "Comments", Qt.Key.Key_M
+    key, label, letter = "comments", tr("Comments"), Qt.Key.Key_M
 
     def __init__(self, shown: ShownPull, parent: QWidget) -> None:
         super().__init__(shown, parent)
         self._scroll = BodyScroll(self)
-        self._scroll.setAccessibleName("Comments and reviews")
+        self._scroll.setAccessibleName(tr("Comments and reviews"))
         self._note = plain_label(self, "caption", "pr_comments_note")
         self._nothing = plain_label(self, "muted", "pr_comments_nothing")
-        self.conversation = PullConversation(shown, "pr_comments", "Comments and reviews", self)
-        self.box = WriteBox("pr_comment_field", "Comment", "Write a comment", self)
-        self.send = self.box.add_button("Comment", "pr_comment_send", kind="primary")
-        self.review = self.box.add_button("Review…", "pr_review", needs_text=False)
+        self.conversation = PullConversation(shown, "pr_comments", tr("Comments and reviews"), self)
+        self.box = WriteBox("pr_comment_field", tr("Comment"), tr("Write a comment"), self)
+        self.send = self.box.add_button(tr("Comment"), "pr_comment_send", kind="primary")
+        self.review = self.box.add_button(tr("Review…"), "pr_review", needs_text=False)
         self._number = 0
         for part in (self._note, self._nothing, self.conversation):
             self._scroll.column.addWidget(part)
@@ -76,7 +77,7 @@ class PullComments(PullPage):
         self._number = snapshot.pull.number
         self.conversation.show_entries(entries, again=again)
         known = "comments" in snapshot.known and "reviews" in snapshot.known
-        unread = "Loading comments…" if self._shown.fold.loading else "The comments were not read yet."
+        unread = tr("Loading comments…") if self._shown.fold.loading else tr("The comments were not read yet.")
         say(self._nothing, "" if entries else NO_COMMENTS if known else unread)
         say(self._note, part_note(snapshot, "comments"))
         self.box.set_text(self._shown.drafts.get(self._key, ""))
@@ -95,7 +96,7 @@ class PullComments(PullPage):
             action = menu.addAction(words)
             action.setObjectName(f"pr_review_{verdict}")
             own = _OWN if mine and verdict != "comment" else ""
-            set_action_off(action, own or ("" if written or not needs_text else "Write something."))
+            set_action_off(action, own or ("" if written or not needs_text else tr("Write something.")))
             action.triggered.connect(lambda _checked=False, verdict=verdict: self._post(verdict))
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self.review.mapToGlobal(QPoint(0, self.review.height())))
@@ -116,7 +117,7 @@ class PullComments(PullPage):
     def _refresh_buttons(self) -> None:
         busy, why = self._shown.orders.is_busy(self._key), self._shown.hindrance()
         self.box.set_blocked(why, busy=busy, always=why)
-        self.send.setText("Sending…" if busy else "Comment")
+        self.send.setText(tr("Sending…") if busy else tr("Comment"))
 
     def _comment(self) -> None:
         text, snapshot = self.box.text, self._shown.snapshot

@@ -7,12 +7,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.domain.pulls.pull_request import Author, Comment, Review
+from desktop.language import number, tr
 from desktop.records import dataclass
 from desktop.ui.pulls.pages.body import PullProse
 from desktop.ui.pulls.pages.pictures import PictureRows
 from desktop.ui.pulls.shown import ShownPull
 from desktop.ui.pulls.words import VERDICTS, author_name
-from desktop.ui.text.format import age, full_time, number
+from desktop.ui.text.format import age, full_time
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.push_button import small_button
@@ -59,7 +60,7 @@ class _Bubble(QFrame):
         self._author.setProperty("kind", "strong")
         self._bot, self._verdict = Chip("bot", "neutral", self), Chip("", "neutral", self)
         self._age = plain_label(self, "caption", wrap=False)
-        self.body = PullProse(self, "pr_comment_body", "Comment")
+        self.body = PullProse(self, "pr_comment_body", tr("Comment"))
         self.body.link_asked.connect(shown.link_asked)
         self._pictures = PictureRows(shown.pictures, self)
         self._pictures.link_asked.connect(shown.link_asked)
@@ -86,7 +87,7 @@ class _Bubble(QFrame):
         self.body.show_text(entry.body)
         self._pictures.show_text(entry.body)
         self.body.setVisible(bool(entry.body.strip()))
-        self.body.setAccessibleName(f"Comment by {name}")
+        self.body.setAccessibleName(tr("Comment by {name}", name=name))
         self.setProperty("item_id", entry.key)
         restyle(self, role="")
         self.take_age()
@@ -155,7 +156,7 @@ class PullConversation(QWidget):
                 bubble.take_age()
             bubble.setVisible(at < len(shown))
         after = len(self._entries) - self._end
-        self._earlier.setText(f"{number(start)} earlier")
+        self._earlier.setText(tr("{start} earlier", start=number(start)))
         self._earlier.setVisible(start > 0)
-        self._later.setText(f"{number(after)} later")
+        self._later.setText(tr("{after} later", after=number(after)))
         self._later.setVisible(after > 0)

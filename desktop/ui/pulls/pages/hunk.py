@@ -5,6 +5,7 @@ from PySide6.QtGui import QKeyEvent, QTextBlockFormat, QTextCharFormat, QTextCur
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit, QWidget
 
 from desktop.domain.display.text import Run, code_runs
+from desktop.language import tr
 from desktop.ui.text.safe_text import write_runs
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1
@@ -20,7 +21,7 @@ class HunkView(QTextEdit):
         super().__init__(parent)
         self._hunk = ""
         self.setObjectName("pr_thread_code")
-        self.setAccessibleName("Code that the thread is about")
+        self.setAccessibleName(tr("Code that the thread is about"))
         self.setProperty("kind", "evidence")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setReadOnly(True)

@@ -4,6 +4,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from desktop.language import tr
 from desktop.ui.models.keyed_rows import ROW_ROLE
 from desktop.ui.pulls.log_model import LogModel, LogRow
 from desktop.ui.text.ansi import parse, text_format
@@ -95,7 +96,7 @@ class LogList(QListView):
         self._log = model
         self._delegate = _LogDelegate(model, self)
         self.setObjectName("pr_check_log")
-        self.setAccessibleName("Log of the check")
+        self.setAccessibleName(tr("Log of the check"))
         self.setProperty("kind", "evidence")
         self.setModel(model)
         self.setItemDelegate(self._delegate)

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QStackedWidget, QWidget
 from desktop.domain.display.text import display_text
 from desktop.domain.pulls.commands import EditPullRequest
 from desktop.domain.pulls.pull_request import PullSnapshot
+from desktop.language import tr
 from desktop.ui.pulls.page import PullPage
 from desktop.ui.pulls.pages.body import PullProse
 from desktop.ui.pulls.pages.pictures import PictureRows
@@ -23,13 +24,13 @@ from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.card_parts import BodyScroll, plain_label, say
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
-NO_BODY = "No description."
+NO_BODY = tr("No description.")
 
 
 class PullOverview(PullPage):
     """Reading or editing. What is being edited stays when newer snapshots come, and when saving fails."""
 
-    key, label, letter = "overview", "Overview", Qt.Key.Key_O
+    key, label, letter = "overview", tr("Overview"), Qt.Key.Key_O
 
     def __init__(self, shown: ShownPull, parent: QWidget) -> None:
         super().__init__(shown, parent)
@@ -76,7 +77,7 @@ class PullOverview(PullPage):
         if pull is None:
             return
         if not title:
-            self._editing.fail("A pull request needs a title.")
+            self._editing.fail(tr("A pull request needs a title."))
             return
         command = EditPullRequest(lane_id=self._shown.lane_id, title=title, body=body, seen_body=self._seen_body)
 
@@ -101,11 +102,11 @@ class _Reading(QWidget):
     def __init__(self, shown: ShownPull, parent: QWidget) -> None:
         super().__init__(parent)
         self._scroll = BodyScroll(self)
-        self._scroll.setAccessibleName("Description")
+        self._scroll.setAccessibleName(tr("Description"))
         self._facts = plain_label(self, "caption", "pr_facts")
         self._people = plain_label(self, "caption", "pr_people")
         self._nothing = plain_label(self, "muted", "pr_no_body")
-        self.body = PullProse(self, "pr_body_text", "Description of the pull request")
+        self.body = PullProse(self, "pr_body_text", tr("Description of the pull request"))
         self.body.link_asked.connect(shown.link_asked)
         self._pictures = PictureRows(shown.pictures, self)
         self._pictures.link_asked.connect(shown.link_asked)
@@ -125,7 +126,13 @@ class _Reading(QWidget):
         facts += [f"{count(len(snapshot.commits), 'commit')}" if snapshot.commits else ""]
         facts += [", ".join(display_text(label) for label in pull.labels)]
         if pull.merged_at is not None:
-            facts.append(f"merged {local_date(pull.merged_at)}, {clock_time(pull.merged_at)}")
+            facts.append(
+                tr(
+                    "merged {merged_at}, {merged_at_2}",
+                    merged_at=local_date(pull.merged_at),
+                    merged_at_2=clock_time(pull.merged_at),
+                )
+            )
         say(self._facts, " · ".join(fact for fact in facts if fact))
         say(self._people, _people(snapshot))
         say(self._nothing, "" if pull.body.strip() else NO_BODY)
@@ -141,25 +148,29 @@ class _Editing(QWidget):
         super().__init__(parent)
         self.title = QLineEdit(self)
         self.title.setObjectName("pr_edit_title")
-        self.title.setAccessibleName("Title")
+        self.title.setAccessibleName(tr("Title"))
         self._choice = Segmented(
-            "pr_edit_view", "Write or preview", [("write", "Write"), ("preview", "Preview")], self, compact=True
+            "pr_edit_view",
+            tr("Write or preview"),
+            [("write", tr("Write")), ("preview", tr("Preview"))],
+            self,
+            compact=True,
         )
         self.body = QPlainTextEdit(self)
         self.body.setObjectName("pr_edit_body")
-        self.body.setAccessibleName("Description, Markdown")
+        self.body.setAccessibleName(tr("Description, Markdown"))
         self.body.setTabChangesFocus(True)
         self.body.document().setDocumentMargin(theme().px(SPACE_2))
         self._scroll = BodyScroll(self)
-        self.preview = PullProse(self, "pr_edit_preview", "Preview")
+        self.preview = PullProse(self, "pr_edit_preview", tr("Preview"))
         self._scroll.column.addWidget(self.preview)
         self._scroll.column.addStretch(1)
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.body)
         self._stack.addWidget(self._scroll)
         self._problem = plain_label(self, name="pr_edit_problem", role="danger")
-        self.cancel = small_button("Cancel", "pr_edit_cancel", self)
-        self.save = small_button("Save", "pr_edit_save", self, "primary")
+        self.cancel = small_button(tr("Cancel"), "pr_edit_cancel", self)
+        self.save = small_button(tr("Save"), "pr_edit_save", self, "primary")
         buttons = line_of(margins=(0, 0, 0, 0))
         buttons.addStretch(1)
         buttons.addWidget(self.cancel)
@@ -185,7 +196,7 @@ class _Editing(QWidget):
 
     def set_busy(self, busy: bool, why: str) -> None:
         """Whether it is being saved, and why it cannot be."""
-        self.save.setText("Saving…" if busy else "Save")
+        self.save.setText(tr("Saving…") if busy else tr("Save"))
         set_off(self.save, why or (UNDER_WAY if busy else ""))
 
     def _show(self, value: str) -> None:
@@ -202,5 +213,5 @@ def _people(snapshot: PullSnapshot) -> str:
             latest[display_text(review.author.login)] = VERDICTS[review.verdict][0]
     words = [f"{name} {verdict}" for name, verdict in latest.items()]
     asked = snapshot.pull.reviewers if snapshot.pull is not None else ()
-    words += [f"{display_text(name)} is asked for a review" for name in asked]
+    words += [tr("{name} is asked for a review", name=display_text(name)) for name in asked]
     return " · ".join(words)

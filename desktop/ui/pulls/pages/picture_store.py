@@ -10,11 +10,12 @@ from desktop.domain.display.text import display_text
 from desktop.domain.pulls.commands import LoadForeignPicture
 from desktop.domain.pulls.updates import ForeignPictureLoaded
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.core.requests import Request, Requests, answer
 
 _MOST_KEPT = 24
-DAMAGED = "This picture cannot be shown."
+DAMAGED = tr("This picture cannot be shown.")
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 from desktop.domain.display.foreign_pictures import named_pictures
 from desktop.domain.display.prose import Link
 from desktop.domain.display.text import display_text
+from desktop.language import tr
 from desktop.ui.pulls.pages.picture_store import PullPictures
 from desktop.ui.pulls.parts import line_of
 from desktop.ui.theme.icons import icon
@@ -18,8 +19,13 @@ from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.elided_label import ElidedLabel, plain_tooltip
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
-LOADING = "Loading the picture…"
-_OFFERS = {"offered": "Load picture", "loading": "Cancel", "failed": "Try again", "shown": "Hide picture"}
+LOADING = tr("Loading the picture…")
+_OFFERS = {
+    "offered": tr("Load picture"),
+    "loading": tr("Cancel"),
+    "failed": tr("Try again"),
+    "shown": tr("Hide picture"),
+}
 
 
 class PictureRows(QWidget):
@@ -73,7 +79,7 @@ class _Row(QWidget):
         self._load = small_button("", f"pr_picture_{number}", self)
         self._load.setIcon(icon("image", "muted"))
         self._load.setToolTip(plain_tooltip(address))
-        self._browser = IconButton("external-link", "Open the picture in the browser", self)
+        self._browser = IconButton("external-link", tr("Open the picture in the browser"), self)
         self._browser.setObjectName(f"pr_picture_{number}_browser")
         named = ElidedLabel(self._words or address, self)
         named.setProperty("kind", "caption")

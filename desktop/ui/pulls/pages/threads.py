@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.pulls.pull_request import PullSnapshot, ReviewThread
+from desktop.language import tr
 from desktop.ui.pulls.fix_button import FixButton
 from desktop.ui.pulls.fold import PullFold
 from desktop.ui.pulls.page import PullPage
@@ -25,35 +26,35 @@ from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.chip import button_text
 from desktop.ui.widgets.elided_label import plain_tooltip
 
-NO_THREADS = "No review threads."
+NO_THREADS = tr("No review threads.")
 _STATES: tuple[tuple[StateFilter, str], ...] = (
-    ("open", "Open"),
-    ("outdated", "Outdated"),
-    ("resolved", "Resolved"),
-    ("all", "All"),
+    ("open", tr("Open")),
+    ("outdated", tr("Outdated")),
+    ("resolved", tr("Resolved")),
+    ("all", tr("All")),
 )
 _ANYONE, _PEOPLE, _BOTS = "*", "*people", "*bots"
-_WRITERS = ((_ANYONE, "Anyone"), (_PEOPLE, "People"), (_BOTS, "Bots"))
+_WRITERS = ((_ANYONE, tr("Anyone")), (_PEOPLE, tr("People")), (_BOTS, tr("Bots")))
 _MOST_WRITERS, _COUNTED_WIDTH = 30, 345
 
 
 class PullThreads(PullPage):
     """A list of up to a thousand threads costs what is on screen."""
 
-    key, label, letter = "threads", "Threads", Qt.Key.Key_T
+    key, label, letter = "threads", tr("Threads"), Qt.Key.Key_T
 
     def __init__(self, shown: ShownPull, parent: QWidget) -> None:
         super().__init__(shown, parent)
         self._filter = ThreadFilter()
-        self._states = Segmented("pr_threads_state", "Threads", list(_STATES), self, compact=True)
+        self._states = Segmented("pr_threads_state", tr("Threads"), list(_STATES), self, compact=True)
         self._states.set_value("open")
-        self._who = IconButton("list-filter", "Written by anyone", self)
+        self._who = IconButton("list-filter", tr("Written by anyone"), self)
         self._who.setObjectName("pr_threads_author")
         self._writers: tuple[str, ...] = ()
         self._note = plain_label(self, "caption", "pr_threads_note")
         self._nothing = plain_label(self, "muted", "pr_threads_nothing")
         self.rows = PullRows(self)
-        self.list = PullList(self.rows, "pr_threads", "Review threads", self)
+        self.list = PullList(self.rows, "pr_threads", tr("Review threads"), self)
         self.detail = ThreadDetail(shown, self)
         self.fix = FixButton(shown, "comments", "pr_threads_fix", self)
         self._stack = QStackedWidget(self)
@@ -119,10 +120,10 @@ class PullThreads(PullPage):
         self.detail.show_thread(self._thread(self.list.key))
         words = NO_THREADS
         if "threads" not in snapshot.known:
-            words = "Loading threads…" if self._shown.fold.loading else "The threads were not read yet."
+            words = tr("Loading threads…") if self._shown.fold.loading else tr("The threads were not read yet.")
         elif snapshot.threads:
             state = self._filter.state
-            words = "No thread passes the filter." if state == "all" else f"No {state} thread."
+            words = tr("No thread passes the filter.") if state == "all" else tr("No {state} thread.", state=state)
         self._nothing.setText(words)
         self._stack.setCurrentIndex(0 if shown else 1)
 
@@ -151,7 +152,7 @@ class PullThreads(PullPage):
         self._writers = tuple(sorted(logins, key=str.casefold)[:_MOST_WRITERS])
         chosen = self._chosen_writer
         words = dict(_WRITERS).get(chosen, display_text(chosen[1:]))
-        self._who.set_name(plain_tooltip(f"Written by {words[:1].lower()}{words[1:]}"))
+        self._who.set_name(plain_tooltip(tr("Written by {lower}{words}", lower=words[:1].lower(), words=words[1:])))
         self._who.set_icon("list-filter", "muted" if chosen == _ANYONE else "accent")
 
     def _on_state(self, value: str) -> None:

@@ -5,6 +5,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QSizePolicy, QWidget
 
 from desktop.domain.display.text import display_text
+from desktop.language import tr
 from desktop.ui.pulls.parts import column_in
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2
@@ -117,7 +118,7 @@ class WriteBox(QWidget):
     def set_blocked(self, why: str, *, busy: bool = False, always: str = "") -> None:
         """Why nothing can be sent now, "" if it can; the field stays as it is. `always`: why, where that does not pass
         while one waits; it is shown as a line."""
-        self._blocked = why or ("It is being sent." if busy else "")
+        self._blocked = why or (tr("It is being sent.") if busy else "")
         say(self._why, always)
         self._refresh()
 
@@ -133,4 +134,4 @@ class WriteBox(QWidget):
     def _refresh(self) -> None:
         written = bool(self.text.strip())
         for button, needs_text in self._added:
-            set_off(button, self._blocked or ("Write something." if needs_text and not written else ""))
+            set_off(button, self._blocked or (tr("Write something.") if needs_text and not written else ""))

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.guests.updates import GuestListing, GuestSignedIn, GuestTested
+from desktop.language import tr
 from desktop.ui.settings.agents.fields import AgentFields
 from desktop.ui.settings.agents.sign_ins import SignIns
 from desktop.ui.settings.agents.words import found_lines, sign_in_command, tested_lines
@@ -20,10 +21,10 @@ from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _NAME = "settings_agents"
-_MISSING = "It is not installed. Banksman installs nothing; this command does:"
-_NO_COMMAND = "It is not installed, and its table names no command that installs it."
-_SIGN_IN = "Banksman types nothing into its sign-in and reads no token of it. In a terminal of yours it is:"
-_TESTING = "Starting it…"
+_MISSING = tr("It is not installed. Banksman installs nothing; this command does:")
+_NO_COMMAND = tr("It is not installed, and its table names no command that installs it.")
+_SIGN_IN = tr("Banksman types nothing into its sign-in and reads no token of it. In a terminal of yours it is:")
+_TESTING = tr("Starting it…")
 
 
 class ChosenAgent(QWidget):
@@ -42,12 +43,12 @@ class ChosenAgent(QWidget):
         self._title = plain_label(self, "heading", f"{_NAME}_title")
         self._found = plain_label(self, "muted", f"{_NAME}_found")
         self._missing = plain_label(self, "", f"{_NAME}_missing")
-        self._install = CommandLine(f"{_NAME}_install", "Command that installs it", self)
+        self._install = CommandLine(f"{_NAME}_install", tr("Command that installs it"), self)
         self._signs_in = plain_label(self, "muted", f"{_NAME}_sign_in_words")
         self._signs_in.setText(_SIGN_IN)
-        self._sign_in = CommandLine(f"{_NAME}_sign_in", "Command that signs you in to it", self)
-        self._test = push_button("Test", f"{_NAME}_test", self, self._on_test)
-        self._test.setToolTip("Starts it in an empty folder, lets it introduce itself, and ends it.")
+        self._sign_in = CommandLine(f"{_NAME}_sign_in", tr("Command that signs you in to it"), self)
+        self._test = push_button(tr("Test"), f"{_NAME}_test", self, self._on_test)
+        self._test.setToolTip(tr("Starts it in an empty folder, lets it introduce itself, and ends it."))
         self._tested = plain_label(self, "muted", f"{_NAME}_tested")
         self._fields = AgentFields(saver, self)
         facts = QVBoxLayout()
@@ -55,8 +56,8 @@ class ChosenAgent(QWidget):
         for widget in (self._title, self._found, self._missing):
             facts.addWidget(widget)
         facts.addWidget(self._install)
-        self._sign_in_here = push_button("Sign in…", f"{_NAME}_sign_in_here", self, self._on_sign_in)
-        self._sign_in_here.setToolTip("Opens a terminal in its own home folder and sandbox, in which you sign in.")
+        self._sign_in_here = push_button(tr("Sign in…"), f"{_NAME}_sign_in_here", self, self._on_sign_in)
+        self._sign_in_here.setToolTip(tr("Opens a terminal in its own home folder and sandbox, in which you sign in."))
         facts.addLayout(button_row(self._test, self._sign_in_here))
         self._ways = SignIns(self)
         self._ways.terminal_asked.connect(lambda way: self._emit(self.sign_in_asked, way))
@@ -150,8 +151,8 @@ class CommandLine(QWidget):
         self._line.setAccessibleName(title)
         self._line.setReadOnly(True)
         self._line.setFont(theme().mono())
-        self._copy = push_button("Copy", f"{name}_copy", self, self._on_copy)
-        self._copy.setAccessibleName(f"Copy the {title[:1].lower()}{title[1:]}")
+        self._copy = push_button(tr("Copy"), f"{name}_copy", self, self._on_copy)
+        self._copy.setAccessibleName(tr("Copy the {lower}{title}", lower=title[:1].lower(), title=title[1:]))
         row = QHBoxLayout(self)
         set_gaps(row, (0, 0, 0, 0), SPACE_2)
         row.addWidget(self._line, 1)
@@ -161,11 +162,11 @@ class CommandLine(QWidget):
         """Show this one, "" for none. It may be foreign text."""
         text = display_text(command)
         if text != self._line.text():
-            self._copy.setText("Copy")
+            self._copy.setText(tr("Copy"))
         self._line.setText(text)
         self._line.setCursorPosition(0)
         self.setVisible(bool(text))
 
     def _on_copy(self) -> None:
         QGuiApplication.clipboard().setText(self._line.text())
-        self._copy.setText("Copied")
+        self._copy.setText(tr("Copied"))

@@ -10,6 +10,7 @@ from desktop.config.settings import Settings
 from desktop.domain.core.permissions import PermissionMode, mode_label
 from desktop.domain.display.text import display_text
 from desktop.domain.guests.updates import GuestListing
+from desktop.language import tr
 from desktop.ui.settings.agents.services import OWN_SIGN_IN, THROUGH, services_for
 from desktop.ui.settings.fields import ChoiceField, Field, PickField, TextField
 from desktop.ui.settings.reasons import reason
@@ -32,24 +33,33 @@ class AgentFields(QWidget):
         super().__init__(parent)
         self._saver, self._listed = saver, GuestListing(id="-", label="-")
         self._model = PickField(
-            "Its model",
+            tr("Its model"),
             f"{_NAME}_model",
             self,
             THROUGH,
         )
         modes = [(mode.value, mode_label(mode)) for mode in PermissionMode]
-        self._mode = ChoiceField("Mode at most", f"{_NAME}_mode", modes, self, "Its chats cannot have a looser one.")
+        self._mode = ChoiceField(
+            tr("Mode at most"), f"{_NAME}_mode", modes, self, tr("Its chats cannot have a looser one.")
+        )
         self._idle = TextField(
-            "Waits for a next turn", f"{_NAME}_idle", self, "Minutes, 1 to 120. Then it is ended, to free its memory."
+            tr("Waits for a next turn"),
+            f"{_NAME}_idle",
+            self,
+            tr("Minutes, 1 to 120. Then it is ended, to free its memory."),
         )
         self._idle.edit.setMaximumWidth(theme().px(_NARROW))
         self._idle.row.addStretch(1)
-        changed = [("tell", "Tell me"), ("ask", "Ask me first")]
+        changed = [("tell", tr("Tell me")), ("ask", tr("Ask me first"))]
         self._changed = ChoiceField(
-            "Another version", f"{_NAME}_changed", changed, self, "When its program is not the one that worked before."
+            tr("Another version"),
+            f"{_NAME}_changed",
+            changed,
+            self,
+            tr("When its program is not the one that worked before."),
         )
-        homes = [("own", "Its own folder"), ("mine", "Mine")]
-        self._folders = ChoiceField("Configuration", f"{_NAME}_folders", homes, self)
+        homes = [("own", tr("Its own folder")), ("mine", tr("Mine"))]
+        self._folders = ChoiceField(tr("Configuration"), f"{_NAME}_folders", homes, self)
         self._fields = (self._model, self._mode, self._idle, self._changed, self._folders)
         column = QVBoxLayout(self)
         set_gaps(column, (0, 0, 0, 0), SPACE_4)
@@ -74,7 +84,7 @@ class AgentFields(QWidget):
         self._idle.set_value(str(chosen.idle_minutes))
         self._changed.set_value("ask" if chosen.asks_when_changed else "tell")
         self._folders.set_value("mine" if chosen.own_folders else "own")
-        self._folders.set_help(f"Yours: {self._named()}, where its sign-in and its settings are.")
+        self._folders.set_help(tr("Yours: {named}, where its sign-in and its settings are.", named=self._named()))
         self._folders.setVisible(bool(listed.home_folders))
 
     def _named(self) -> str:
@@ -113,17 +123,19 @@ class AgentFields(QWidget):
 
 def give_question(label: str, named: str) -> Question:
     """What a person is asked before an agent has their own folders."""
-    text = (
-        f"{named}: {label} reads and writes there instead of in a folder of its own. This agent can then change "
-        "settings and hooks that run without the sandbox when you use it elsewhere. What it changes there is told in "
-        "the chat."
+    text = tr(
+        "{named}: {label} reads and writes there instead of in a folder of its own. This agent "
+        "can then change settings and hooks that run without the sandbox when you use it "
+        "elsewhere. What it changes there is told in the chat.",
+        named=named,
+        label=label,
     )
     return Question(
         "settings_agents_give_dialog",
-        f"Give {label} your own configuration?",
+        tr("Give {label} your own configuration?", label=label),
         text,
-        ("Cancel", "settings_agents_give_cancel"),
-        ("Give it", "settings_agents_give_go"),
+        (tr("Cancel"), "settings_agents_give_cancel"),
+        (tr("Give it"), "settings_agents_give_go"),
         dangerous=True,
     )
 

@@ -8,6 +8,7 @@ from desktop.domain.guests.commands import CancelGuestSignIn, ListGuests, SignIn
 from desktop.domain.guests.updates import GuestListing, GuestSignedIn, GuestsListed, GuestTested
 from desktop.domain.guests.values import OWN_DRIVER
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.core.requests import Requests, answer
 from desktop.ui.core.terminal_opener import ask_for_sign_in
 from desktop.ui.settings.agents.chosen import ChosenAgent
@@ -22,8 +23,8 @@ from desktop.ui.widgets.pick_list import PickItem
 
 _NAME = "settings_agents"
 _ROWS = 8
-_OWN_LABEL = "Banksman, with a model of yours"
-_ABOUT = (
+_OWN_LABEL = tr("Banksman, with a model of yours")
+_ABOUT = tr(
     "Agents of others can carry out a chat in place of Banksman's own. Each of their calls passes the same gate, and "
     "they work in the sandbox of the lane. Banksman installs and updates none of them."
 )
@@ -32,7 +33,7 @@ _ABOUT = (
 class AgentsPage(SettingsPage):
     """Agents are looked for whenever the page is shown."""
 
-    name, title, icon = "agents", "Agents", "bot"
+    name, title, icon = "agents", tr("Agents"), "bot"
 
     def __init__(self, saver: SettingsSaver, requests: Requests, parent: QWidget) -> None:
         super().__init__(parent)
@@ -41,12 +42,12 @@ class AgentsPage(SettingsPage):
         about = plain_label(self.contents, "muted")
         about.setText(_ABOUT)
         self._default = PickField(
-            "New chats", f"{_NAME}_default", self.contents, "Chosen anew for a chat beside its model."
+            tr("New chats"), f"{_NAME}_default", self.contents, tr("Chosen anew for a chat beside its model.")
         )
         self._problem = plain_label(self.contents, "strong", f"{_NAME}_problem", role="danger")
-        self._list = RowList(f"{_NAME}_list", "Agents", _ROWS, self.contents)
+        self._list = RowList(f"{_NAME}_list", tr("Agents"), _ROWS, self.contents)
         self._chosen = ChosenAgent(saver, self.contents)
-        again = push_button("Look again", f"{_NAME}_again", self.contents, self._look)
+        again = push_button(tr("Look again"), f"{_NAME}_again", self.contents, self._look)
         for widget in (about, self._default, self._problem, self._list):
             self.column.addWidget(widget)
         self.column.addLayout(button_row(again))

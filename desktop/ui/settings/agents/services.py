@@ -4,13 +4,14 @@ from desktop.config.settings import Endpoint
 from desktop.domain.core.service_kinds import DIALECT_WORDS, ServiceKind
 from desktop.domain.display.text import display_text
 from desktop.domain.guests.updates import GuestListing
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.settings.saver import SettingsSaver
 from desktop.ui.widgets.pick_list import PickItem
 
-OWN_SIGN_IN = ("Its own sign-in", "it keeps a token in its folder")
-THROUGH = "Through Banksman it gets a key that is worth nothing elsewhere, and reaches no other host."
-_KEPT = "through Banksman, which keeps the key"
+OWN_SIGN_IN = (tr("Its own sign-in"), tr("it keeps a token in its folder"))
+THROUGH = tr("Through Banksman it gets a key that is worth nothing elsewhere, and reaches no other host.")
+_KEPT = tr("through Banksman, which keeps the key")
 
 
 @dataclass(frozen=True)
@@ -37,14 +38,26 @@ def services_for(listed: GuestListing, saver: SettingsSaver) -> Services:
         if dialect in kind.speaks:
             items.append(_item(endpoint, _KEPT))
         elif dialect in kind.perhaps:
-            items.append(_item(endpoint, f"{_KEPT}, if it speaks {DIALECT_WORDS[dialect]}"))
+            items.append(
+                _item(
+                    endpoint,
+                    tr("{kept}, if it speaks {dialect_words}", kept=_KEPT, dialect_words=DIALECT_WORDS[dialect]),
+                )
+            )
         else:
-            spoken = " and ".join(DIALECT_WORDS[one] for one in kind.speaks) or "none that is known"
+            spoken = " and ".join(DIALECT_WORDS[one] for one in kind.speaks) or tr("none that is known")
             others.setdefault(spoken, []).append(display_text(endpoint.label))
             if endpoint.id == chosen:
-                items.append(_item(endpoint, f"does not speak {DIALECT_WORDS[dialect]}"))
+                items.append(
+                    _item(endpoint, tr("does not speak {dialect_words}", dialect_words=DIALECT_WORDS[dialect]))
+                )
     told = "; ".join(f"{', '.join(labels)} ({spoken})" for spoken, labels in others.items())
-    needs = f"{display_text(listed.label)} asks in {DIALECT_WORDS[dialect]}, so these are not offered: {told}."
+    needs = tr(
+        "{label} asks in {dialect_words}, so these are not offered: {told}.",
+        label=display_text(listed.label),
+        dialect_words=DIALECT_WORDS[dialect],
+        told=told,
+    )
     return Services(tuple(items), chosen, needs if told else "")
 
 

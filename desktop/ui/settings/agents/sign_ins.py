@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 from desktop.domain.display.text import display_text
 from desktop.domain.guests.updates import GuestSignedIn
 from desktop.domain.guests.values import GuestSignIn
+from desktop.language import tr
 from desktop.ui.settings.agents.words import own_lines
 from desktop.ui.settings.listing.row_list import button_row
 from desktop.ui.theme.stylesheet import restyle
@@ -17,9 +18,9 @@ from desktop.ui.widgets.elided_label import plain_tooltip
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _NAME = "settings_agents_way"
-_ASKED = "{name}: it is asked to sign you in. It may take five minutes."
-_WAITS = "It is being asked to sign you in. Cancel that first."
-_WANTS = (
+_ASKED = tr("{name}: it is asked to sign you in. It may take five minutes.")
+_WAITS = tr("It is being asked to sign you in. Cancel that first.")
+_WANTS = tr(
     "{name}: it wants {named} in its environment, where Banksman puts no key. One of your services as its model does "
     "the same."
 )
@@ -38,8 +39,8 @@ class SignIns(QWidget):
         self._rows: list[QWidget] = []
         self._buttons: list[QPushButton] = []
         self._state = plain_label(self, "muted", f"{_NAME}_state")
-        self._cancel = push_button("Cancel", f"{_NAME}_cancel", self, self.cancelled.emit)
-        self._cancel.setAccessibleName("Cancel the sign-in")
+        self._cancel = push_button(tr("Cancel"), f"{_NAME}_cancel", self, self.cancelled.emit)
+        self._cancel.setAccessibleName(tr("Cancel the sign-in"))
         self._column = QVBoxLayout(self)
         set_gaps(self._column, (0, 0, 0, 0), SPACE_2)
         self._column.addWidget(self._state)
@@ -81,7 +82,7 @@ class SignIns(QWidget):
         else:
             button = push_button(name, f"{_NAME}_{at}", row, lambda: self._on_way(way))
             button.setToolTip(
-                plain_tooltip("Opens a terminal in its sandbox." if way.terminal else "It does this itself.")
+                plain_tooltip(tr("Opens a terminal in its sandbox.") if way.terminal else tr("It does this itself."))
             )
             self._buttons.append(button)
             column.addLayout(button_row(button))

@@ -4,16 +4,19 @@ import shlex
 
 from desktop.domain.display.text import display_text
 from desktop.domain.guests.updates import GuestListing, GuestTested
+from desktop.language import tr
 from desktop.ui.text.format import count
 
 MOST_HOSTS = 6
 _DIGEST, _LOG_LINES = 12, 20
-_OWN = "Its own last lines:"
+_OWN = tr("Its own last lines:")
 
 
 def line(listed: GuestListing) -> str:
     """An agent in one line of the list."""
-    state = display_text("not installed" if not listed.program else "cannot be used" if listed.problem else "installed")
+    state = display_text(
+        tr("not installed") if not listed.program else tr("cannot be used") if listed.problem else tr("installed")
+    )
     return f"{display_text(listed.label)} · {state}"
 
 
@@ -26,10 +29,12 @@ def found_lines(listed: GuestListing) -> str:
     """Where it is, and what is known of it."""
     lines = [f"{listed.program} · {listed.sha256[:_DIGEST]}"] if listed.program else []
     lines += [listed.problem] if listed.problem and listed.program else []
-    lines += ["It does not ask before it acts, so it works in Full auto alone."] if not listed.asks else []
-    hosts = ", ".join(listed.hosts[:MOST_HOSTS]) + (" and others" if len(listed.hosts) > MOST_HOSTS else "")
+    lines += [tr("It does not ask before it acts, so it works in Full auto alone.")] if not listed.asks else []
+    hosts = ", ".join(listed.hosts[:MOST_HOSTS]) + (tr(" and others") if len(listed.hosts) > MOST_HOSTS else "")
     if listed.program and not listed.endpoint_id:
-        lines.append(f"With its own sign-in it reaches {hosts}." if hosts else "It reaches no host.")
+        lines.append(
+            tr("With its own sign-in it reaches {hosts}.", hosts=hosts) if hosts else tr("It reaches no host.")
+        )
     return "\n".join(map(display_text, lines))
 
 
@@ -58,7 +63,7 @@ def tested_lines(tested: GuestTested) -> str:
         facts += [f"{one.name.lower()}: {count(len(one.choices), 'choice')}" for one in tested.options]
         lines += [f"{'; '.join(facts).capitalize()}."] if facts else []
     if tested.needs_sign_in:
-        lines.append("It wants you to sign in first.")
+        lines.append(tr("It wants you to sign in first."))
     return "\n".join(display_text(one) for one in (*lines, *own_lines(tested.log)) if one)
 
 

@@ -7,6 +7,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from desktop.config.databases import DatabaseConnection, Dialect
+from desktop.language import tr
 from desktop.ui.core.requests import Requests
 from desktop.ui.settings.databases.target import DIALECTS, TargetFields
 from desktop.ui.settings.databases.test import ConnectionTest
@@ -18,7 +19,7 @@ from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _NAME = "settings_databases_new"
-_TAKEN = "Each database needs a name of its own."
+_TAKEN = tr("Each database needs a name of its own.")
 
 
 class AddDatabase(QFrame):
@@ -31,24 +32,26 @@ class AddDatabase(QFrame):
     def __init__(self, requests: Requests, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName(_NAME)
-        self.setAccessibleName("Add a database")
+        self.setAccessibleName(tr("Add a database"))
         self.setProperty("kind", "card")
         self._dialect: Dialect = "sqlite"
         self._taken: Collection[str] = ()
         title = plain_label(self, "title")
-        title.setText("Add a database")
-        self._kind = ChoiceField("Kind", f"{_NAME}_dialect", list(DIALECTS.items()), self)
-        self.name = TextField("Name", f"{_NAME}_name", self, "Agents use it in their calls, such as shop or shop_copy.")
+        title.setText(tr("Add a database"))
+        self._kind = ChoiceField(tr("Kind"), f"{_NAME}_dialect", list(DIALECTS.items()), self)
+        self.name = TextField(
+            tr("Name"), f"{_NAME}_name", self, tr("Agents use it in their calls, such as shop or shop_copy.")
+        )
         self._where = TargetFields(_NAME, self)
         self._password = TextField(
-            "Password", f"{_NAME}_password", self, "Kept in the system keyring, never in a file."
+            tr("Password"), f"{_NAME}_password", self, tr("Kept in the system keyring, never in a file.")
         )
         self._password.edit.setEchoMode(QLineEdit.EchoMode.Password)
-        self._mark = ChoiceField("Production", f"{_NAME}_production", [("no", "No"), ("yes", "Yes")], self)
+        self._mark = ChoiceField(tr("Production"), f"{_NAME}_production", [("no", tr("No")), ("yes", tr("Yes"))], self)
         self._test = ConnectionTest(_NAME, requests, self)
-        self._add = push_button("Add", f"{_NAME}_add", self)
+        self._add = push_button(tr("Add"), f"{_NAME}_add", self)
         self._add.setProperty("kind", "primary")
-        self._cancel = push_button("Cancel", f"{_NAME}_cancel", self)
+        self._cancel = push_button(tr("Cancel"), f"{_NAME}_cancel", self)
         self._lay_out(title)
         self._kind.chosen.connect(self._on_kind)
         self._mark.chosen.connect(self._mark.set_value)

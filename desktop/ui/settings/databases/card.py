@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 from desktop.config.databases import DatabaseConnection
 from desktop.domain.display.surfaces import path_text
 from desktop.domain.display.text import display_text
+from desktop.language import tr
 from desktop.ui.core.requests import Requests
 from desktop.ui.settings.databases.target import DIALECTS, TargetFields
 from desktop.ui.settings.databases.test import ConnectionTest
@@ -45,33 +46,33 @@ class DatabaseCard(QFrame):
         self._title.setProperty("kind", "title")
         self._dialect = Chip(DIALECTS[connection.dialect], "neutral", self)
         self._production = Chip("production", "danger", self)
-        self._read_only = Chip("reads only", "neutral", self)
+        self._read_only = Chip(tr("reads only"), "neutral", self)
         self._target = ElidedLabel("", self)
         self._target.setProperty("kind", "muted")
         self._test = ConnectionTest(_NAME, requests, self)
-        self._edit = push_button("Edit", f"{_NAME}_edit", self)
-        self._remove = push_button("Remove…", f"{_NAME}_remove", self)
+        self._edit = push_button(tr("Edit"), f"{_NAME}_edit", self)
+        self._remove = push_button(tr("Remove…"), f"{_NAME}_remove", self)
         self._details = QWidget(self)
-        self._name = TextField("Name", f"{_NAME}_name", self._details, "Agents use it in their calls.")
+        self._name = TextField(tr("Name"), f"{_NAME}_name", self._details, tr("Agents use it in their calls."))
         self._where = TargetFields(_NAME, self._details)
         self.password = PasswordField(connection.name, requests, self._details)
         self.hearing = self.password.hearing
         self._mark = self._choice(
-            "Production",
+            tr("Production"),
             "production",
-            [(_NO, "No"), (_YES, "Yes")],
-            "What is not proven to read only then needs a confirm word, and previews need a click.",
+            [(_NO, tr("No")), (_YES, tr("Yes"))],
+            tr("What is not proven to read only then needs a confirm word, and previews need a click."),
         )
         self._access = self._choice(
-            "Statements",
+            tr("Statements"),
             "read_only",
-            [(_NO, "Read and write"), (_YES, "Read only")],
-            "Read only: everything else is refused before anybody is asked.",
+            [(_NO, tr("Read and write")), (_YES, tr("Read only"))],
+            tr("Read only: everything else is refused before anybody is asked."),
         )
-        self._limit = TextField("Time limit", f"{_NAME}_time_limit", self._details, "In seconds, 1 to 600.")
+        self._limit = TextField(tr("Time limit"), f"{_NAME}_time_limit", self._details, tr("In seconds, 1 to 600."))
         project = saver.facts.project
-        here = f"Only {display_text(project.name)}" if project is not None else "Only this project"
-        self._used = self._choice("Used in", "projects", [(_ALL, "All projects"), (_HERE, here)], "")
+        here = tr("Only {name}", name=display_text(project.name)) if project is not None else tr("Only this project")
+        self._used = self._choice(tr("Used in"), "projects", [(_ALL, tr("All projects")), (_HERE, here)], "")
         self._others = plain_label(self._details, "caption", f"{_NAME}_other_projects")
         self._lay_out()
         self._connect()
@@ -90,7 +91,7 @@ class DatabaseCard(QFrame):
         self._target.set_full_text(path_text(connection.target))
         self._production.setVisible(connection.production)
         self._read_only.setVisible(connection.read_only)
-        for button, does in ((self._test.button, "Test"), (self._edit, "Edit"), (self._remove, "Remove")):
+        for button, does in ((self._test.button, tr("Test")), (self._edit, tr("Edit")), (self._remove, tr("Remove"))):
             button.setAccessibleName(f"{does} {name}")
         self._name.set_value(connection.name)
         self._where.show_connection(connection)
@@ -153,15 +154,15 @@ class DatabaseCard(QFrame):
         project = self._saver.facts.project
         path = project.path if project is not None else ""
         others = [path_text(one) for one in connection.enabled_projects if one != path]
-        set_off(self._used, "" if project is not None else "Open a repository first.")
+        set_off(self._used, "" if project is not None else tr("Open a repository first."))
         limited = _HERE if path in connection.enabled_projects else ""
         self._used.set_value(limited if connection.enabled_projects else _ALL)
-        also = "Also in" if limited else "Only in"
+        also = tr("Also in") if limited else tr("Only in")
         say(self._others, f"{also} {', '.join(others)}" if others else "")
 
     def _show_details(self, shown: bool) -> None:
         self._details.setVisible(shown)
-        self._edit.setText("Done" if shown else "Edit")
+        self._edit.setText(tr("Done") if shown else tr("Edit"))
 
     # making
 

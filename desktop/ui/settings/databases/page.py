@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QWidget
 from desktop.config.databases import DatabaseConnection
 from desktop.domain.commands import SaveDatabasePassword
 from desktop.domain.display.text import display_text
+from desktop.language import tr
 from desktop.ui.core.requests import Requests
 from desktop.ui.settings.cards_page import CardsPage
 from desktop.ui.settings.databases.add_database import AddDatabase
@@ -15,18 +16,22 @@ from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 
 _NAME = "settings_databases"
-_INTRO = "Agents can query these. Statements that are proven only to read run unasked; all others ask first."
+_INTRO = tr("Agents can query these. Statements that are proven only to read run unasked; all others ask first.")
 _QUESTIONS = {
     "remove": (
-        "Remove {name}?",
-        "Agents cannot query it any more and its password is forgotten. The database itself stays as it is.",
-        "Remove",
+        tr("Remove {name}?"),
+        tr("Agents cannot query it any more and its password is forgotten. The database itself stays as it is."),
+        tr("Remove"),
     ),
-    "password": ("Remove the password of {name}?", "Without it the server will not let agents in.", "Remove"),
+    "password": (
+        tr("Remove the password of {name}?"),
+        tr("Without it the server will not let agents in."),
+        tr("Remove"),
+    ),
     "unmark": (
-        "Take the production mark from {name}?",
-        "Statements that change data are then asked about without a confirm word.",
-        "Take it away",
+        tr("Take the production mark from {name}?"),
+        tr("Statements that change data are then asked about without a confirm word."),
+        tr("Take it away"),
     ),
 }
 
@@ -34,7 +39,7 @@ _QUESTIONS = {
 class DatabasesPage(CardsPage[DatabaseCard, AddDatabase]):
     """A card for each connection; more can be added, and those removed again."""
 
-    name, title, icon = "databases", "Databases", "database"
+    name, title, icon = "databases", tr("Databases"), "database"
 
     def __init__(self, saver: SettingsSaver, requests: Requests, parent: QWidget) -> None:
         super().__init__(saver, parent, prefix=_NAME)
@@ -42,7 +47,7 @@ class DatabasesPage(CardsPage[DatabaseCard, AddDatabase]):
         intro = plain_label(self.contents, "muted", f"{_NAME}_intro")
         intro.setText(_INTRO)
         self.column.addWidget(intro)
-        self.lay_out(AddDatabase(requests, self.contents), "More databases", "Add a database…")
+        self.lay_out(AddDatabase(requests, self.contents), tr("More databases"), tr("Add a database…"))
         self._form.offered.connect(self._on_offered)
         self._form.cancelled.connect(self.end_adding)
         self.adding.connect(self._begin)
@@ -92,7 +97,7 @@ class DatabasesPage(CardsPage[DatabaseCard, AddDatabase]):
             name=f"{_NAME}_{about}_dialog",
             title=title.format(name=display_text(name)),
             text=text,
-            stay=("Keep", f"{_NAME}_{about}_keep"),
+            stay=(tr("Keep"), f"{_NAME}_{about}_keep"),
             go=(go, f"{_NAME}_{about}_go"),
         )
         dialog = AskDialog(words, self)

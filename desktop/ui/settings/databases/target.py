@@ -4,6 +4,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFileDialog, QVBoxLayout, QWidget
 
 from desktop.config.databases import USUAL_PORTS, DatabaseConnection, Dialect
+from desktop.language import tr
 from desktop.ui.settings.fields import TextField
 from desktop.ui.theme.tokens import SPACE_3
 from desktop.ui.widgets.buttons.push_button import push_button
@@ -15,7 +16,7 @@ DIALECTS: dict[Dialect, str] = {
     "mysql": "MySQL",
     "mariadb": "MariaDB",
 }
-_FILE_HELP = "A whole path, or one inside the lane: then each lane has a database of its own."
+_FILE_HELP = tr("A whole path, or one inside the lane: then each lane has a database of its own.")
 
 
 class TargetFields(QWidget):
@@ -25,19 +26,19 @@ class TargetFields(QWidget):
 
     def __init__(self, name: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self.file = TextField("File", f"{name}_path", self, _FILE_HELP)
+        self.file = TextField(tr("File"), f"{name}_path", self, _FILE_HELP)
         self.fields = {
             "path": self.file,
-            "host": TextField("Host", f"{name}_host", self),
-            "port": TextField("Port", f"{name}_port", self),
-            "database": TextField("Database", f"{name}_database", self),
-            "user": TextField("User", f"{name}_user", self),
+            "host": TextField(tr("Host"), f"{name}_host", self),
+            "port": TextField(tr("Port"), f"{name}_port", self),
+            "database": TextField(tr("Database"), f"{name}_database", self),
+            "user": TextField(tr("User"), f"{name}_user", self),
         }
-        self._choose = push_button("Choose…", f"{name}_choose", self.file)
-        self._choose.setAccessibleName("Choose the file of the database")
+        self._choose = push_button(tr("Choose…"), f"{name}_choose", self.file)
+        self._choose.setAccessibleName(tr("Choose the file of the database"))
         self._choose.clicked.connect(self._choose_file)
         self.file.row.addWidget(self._choose)
-        self.fields["host"].edit.setPlaceholderText("db.example.com")
+        self.fields["host"].edit.setPlaceholderText(tr("db.example.com"))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         set_gaps(layout, spacing=SPACE_3)
@@ -70,7 +71,7 @@ class TargetFields(QWidget):
             field.discard()
 
     def _choose_file(self) -> None:
-        dialog = QFileDialog(self, "Choose the file of the database")
+        dialog = QFileDialog(self, tr("Choose the file of the database"))
         dialog.setObjectName("choose_database_dialog")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(self._take_file)

@@ -7,13 +7,14 @@ from desktop.config.databases import DatabaseConnection
 from desktop.domain.commands import TestDatabase
 from desktop.domain.display.text import display_text
 from desktop.domain.updates import CommandFailed, DatabaseTested
+from desktop.language import tr
 from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 
-_CONNECTING = "Connecting…"
+_CONNECTING = tr("Connecting…")
 
 
 class ConnectionTest:
@@ -23,7 +24,7 @@ class ConnectionTest:
         self._requests = requests
         self._sent = Request()
         self._had_focus = False
-        self.button = push_button("Test", f"{name}_test", parent)
+        self.button = push_button(tr("Test"), f"{name}_test", parent)
         self.result: QLabel = plain_label(parent, "", f"{name}_test_result")
         self.result.hide()
 

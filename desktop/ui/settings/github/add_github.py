@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 from desktop.domain.display.text import display_text
 from desktop.domain.github.commands import SaveGitHubHost
 from desktop.domain.updates import CommandFailed, SettingsChanged
+from desktop.language import tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Request, Requests
 from desktop.ui.settings.fields import TextField
@@ -26,16 +27,16 @@ class AddGitHub(QFrame):
         self._sent, self._wanted = Request(), ""
         self.hearing = Hearing().on(SettingsChanged, self._on_settings)
         self.setObjectName("github_new")
-        self.setAccessibleName("Add a GitHub Enterprise host")
+        self.setAccessibleName(tr("Add a GitHub Enterprise host"))
         self.setProperty("kind", "card")
         title = plain_label(self, "title")
-        title.setText("Add a GitHub Enterprise host")
-        self.host = TextField("Host", "github_new_host", self, "As in the addresses of its repositories.")
-        self.host.edit.setPlaceholderText("github.example.com")
-        self.address = TextField("Address", "github_new_address", self, "Empty: https://host/api/v3.")
-        self._add = push_button("Add", "github_new_add", self, self._on_add)
+        title.setText(tr("Add a GitHub Enterprise host"))
+        self.host = TextField(tr("Host"), "github_new_host", self, tr("As in the addresses of its repositories."))
+        self.host.edit.setPlaceholderText(tr("github.example.com"))
+        self.address = TextField(tr("Address"), "github_new_address", self, tr("Empty: https://host/api/v3."))
+        self._add = push_button(tr("Add"), "github_new_add", self, self._on_add)
         self._add.setProperty("kind", "primary")
-        self._cancel = push_button("Cancel", "github_new_cancel", self, self._end)
+        self._cancel = push_button(tr("Cancel"), "github_new_cancel", self, self._end)
         buttons = QHBoxLayout()
         set_gaps(buttons, spacing=SPACE_2)
         buttons.addStretch(1)
@@ -64,7 +65,7 @@ class AddGitHub(QFrame):
 
     def _on_add(self) -> None:
         host = self.host.edit.text().strip().lower()
-        self.host.set_problem("" if host else "Write the host, such as github.example.com.")
+        self.host.set_problem("" if host else tr("Write the host, such as github.example.com."))
         self.address.set_problem("")
         if host:
             command = SaveGitHubHost(host=host, api_url=self.address.edit.text().strip())

@@ -20,6 +20,7 @@ from desktop.domain.github.commands import (
 from desktop.domain.github.updates import SignInProgress
 from desktop.domain.github.values import GitHubAccount
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.core.requests import Requests
 from desktop.ui.settings.fields import Field, TextField
 from desktop.ui.settings.github.code import CodeBox
@@ -56,20 +57,20 @@ class GitHubCard(QFrame):
         self._title.setProperty("kind", "title")
         self._state = Chip("", "neutral", self)
         self._state.setObjectName("github_state")
-        self._out = self._button("Sign out", "github_sign_out", self._on_sign_out)
-        self._remove = self._button("Remove…", "github_remove", lambda: self.remove_asked.emit(self._host))
+        self._out = self._button(tr("Sign out"), "github_sign_out", self._on_sign_out)
+        self._remove = self._button(tr("Remove…"), "github_remove", lambda: self.remove_asked.emit(self._host))
         self._remove.setVisible(removable)
-        self._who, self._who_line = self._fact("Account", "github_account")
-        self._rights, self._rights_line = self._fact("Rights", "github_rights")
-        self._end, self._end_line = self._fact("Valid until", "github_end")
+        self._who, self._who_line = self._fact(tr("Account"), "github_account")
+        self._rights, self._rights_line = self._fact(tr("Rights"), "github_rights")
+        self._end, self._end_line = self._fact(tr("Valid until"), "github_end")
         self._read_only = plain_label(self, name="github_read_only", role="warning")
         self._token = TokenField(self)
         self._others = Field("Other ways", "github_others", self)
-        self._gh = self._button("Use the gh login", "github_use_gh", self._on_gh)
-        self._device = self._button("Sign in with a code", "github_device", self._on_device)
+        self._gh = self._button(tr("Use the gh login"), "github_use_gh", self._on_gh)
+        self._device = self._button(tr("Sign in with a code"), "github_device", self._on_device)
         self._code = CodeBox(self)
         self._words = plain_label(self, name="github_words")
-        self._address = TextField("Address", "github_address", self)
+        self._address = TextField(tr("Address"), "github_address", self)
         self._lay_out()
         self._token.offered.connect(self._on_token)
         self._code.stopped.connect(self.stop)

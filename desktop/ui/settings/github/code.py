@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.github.updates import SignInProgress
+from desktop.language import tr
 from desktop.ui.text.format import clock_time
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.push_button import push_button
@@ -30,10 +31,10 @@ class CodeBox(QFrame):
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self._until = plain_label(self, "caption", "github_device_until")
-        self._copy = push_button("Copy code", "github_device_copy", self, self._on_copy)
-        self._open = push_button("Open the page", "github_device_open", self, self._on_open)
-        self._stop = push_button("Stop", "github_device_stop", self, self.stopped.emit)
-        self._again = push_button("New code", "github_device_again", self, self.again.emit)
+        self._copy = push_button(tr("Copy code"), "github_device_copy", self, self._on_copy)
+        self._open = push_button(tr("Open the page"), "github_device_open", self, self._on_open)
+        self._stop = push_button(tr("Stop"), "github_device_stop", self, self.stopped.emit)
+        self._again = push_button(tr("New code"), "github_device_again", self, self.again.emit)
         row = QHBoxLayout()
         set_gaps(row, spacing=SPACE_2)
         row.addWidget(self._code)
@@ -52,21 +53,26 @@ class CodeBox(QFrame):
         self._shown_code, self._address = told.user_code, told.address
         self._words.setText(display_text(told.text))
         self._code.setText(display_text(told.user_code))
-        self._code.setAccessibleName(f"Code {display_text(' '.join(told.user_code))}")
-        say(self._until, f"It is valid until {clock_time(told.expires_at)}." if told.expires_at is not None else "")
+        self._code.setAccessibleName(tr("Code {user_code}", user_code=display_text(" ".join(told.user_code))))
+        say(
+            self._until,
+            tr("It is valid until {expires_at}.", expires_at=clock_time(told.expires_at))
+            if told.expires_at is not None
+            else "",
+        )
         for part in (self._code, self._copy, self._open, self._stop):
             part.setVisible(waits)
         self._again.setVisible(told.step == "expired")
         self.setVisible(waits or told.step == "expired")
         if waits:
-            self._copy.setText("Copy code")
+            self._copy.setText(tr("Copy code"))
             self._copy.setFocus()
         elif told.step == "expired":
             self._again.setFocus()
 
     def _on_copy(self) -> None:
         QGuiApplication.clipboard().setText(self._shown_code)
-        self._copy.setText("Copied")
+        self._copy.setText(tr("Copied"))
 
     def _on_open(self) -> None:
         QDesktopServices.openUrl(QUrl(self._address))

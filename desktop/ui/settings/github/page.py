@@ -8,6 +8,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.github.commands import LoadGitHub, RemoveGitHubHost
 from desktop.domain.github.updates import GitHubChanged, SignInProgress
 from desktop.domain.github.values import GitHubAccount
+from desktop.language import tr
 from desktop.ui.core.requests import Requests
 from desktop.ui.settings.cards_page import CardsPage
 from desktop.ui.settings.github.add_github import AddGitHub
@@ -26,7 +27,7 @@ class GitHubPage(CardsPage[GitHubCard, AddGitHub]):
         self._requests = requests
         self._accounts: dict[str, GitHubAccount] = {}
         self._gh = self._asked = False
-        self.lay_out(AddGitHub(requests, self.contents), "More hosts", "Add a GitHub Enterprise host…")
+        self.lay_out(AddGitHub(requests, self.contents), tr("More hosts"), tr("Add a GitHub Enterprise host…"))
         self._form.ended.connect(self.end_adding)
         self.adding.connect(self._begin)
         self.hearing.inside(self._form.hearing).on(SignInProgress, self._on_step).on(GitHubChanged, self._on_accounts)
@@ -83,10 +84,13 @@ class GitHubPage(CardsPage[GitHubCard, AddGitHub]):
     def _ask_remove(self, host: str) -> None:
         question = Question(
             "github_remove_dialog",
-            f"Remove {display_text(host)}?",
-            "Its token is forgotten here; at the host it stays valid. Pull requests of its repositories are not shown.",
-            ("Keep", "github_remove_keep"),
-            ("Remove", "github_remove_go"),
+            tr("Remove {host}?", host=display_text(host)),
+            tr(
+                "Its token is forgotten here; at the host it stays valid. Pull requests of its repositories are "
+                "not shown."
+            ),
+            (tr("Keep"), "github_remove_keep"),
+            (tr("Remove"), "github_remove_go"),
         )
         dialog = AskDialog(question, self)
         dialog.agreed.connect(lambda: self._requests.send(RemoveGitHubHost(host=host)))

@@ -4,12 +4,13 @@ from pydantic import SecretStr
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
+from desktop.language import tr
 from desktop.ui.settings.fields import Field
 from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 
-_HELP = "Fine-grained with pull requests and contents, or classic with repo."
-_BLANKS = "A token has no blanks inside. Paste it again."
+_HELP = tr("Fine-grained with pull requests and contents, or classic with repo.")
+_BLANKS = tr("A token has no blanks inside. Paste it again.")
 
 
 class TokenField(Field):
@@ -18,13 +19,13 @@ class TokenField(Field):
     offered = Signal(object)
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__("Token", "github_token", parent, _HELP)
+        super().__init__(tr("Token"), "github_token", parent, _HELP)
         self.edit = QLineEdit(self)
         self.edit.setObjectName("github_token")
-        self.edit.setAccessibleName("Token")
+        self.edit.setAccessibleName(tr("Token"))
         self.edit.setEchoMode(QLineEdit.EchoMode.Password)
-        self.edit.setPlaceholderText("ghp_… or github_pat_…")
-        self.go = push_button("Sign in", "github_token_go", self)
+        self.edit.setPlaceholderText(tr("ghp_… or github_pat_…"))
+        self.go = push_button(tr("Sign in"), "github_token_go", self)
         self.go.setProperty("kind", "primary")
         self.row.addWidget(self.edit, 1)
         self.row.addWidget(self.go)
@@ -48,7 +49,7 @@ class TokenField(Field):
 
     def fit(self) -> None:
         """The button works once something is typed."""
-        set_off(self.go, "" if self.edit.text().strip() else "Type a token.")
+        set_off(self.go, "" if self.edit.text().strip() else tr("Type a token."))
 
     def _offer(self) -> None:
         token = self.edit.text().strip()

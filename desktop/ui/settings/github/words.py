@@ -2,27 +2,28 @@
 
 from desktop.domain.display.text import display_text
 from desktop.domain.github.values import GitHubAccount
+from desktop.language import tr
 from desktop.ui.text.format import clock_time, local_date
 
 _STATES = {
-    "none": ("not connected", "neutral"),
+    "none": (tr("not connected"), "neutral"),
     "checking": ("checking…", "neutral"),
     "connected": ("connected", "success"),
-    "expired": ("token not accepted", "danger"),
+    "expired": (tr("token not accepted"), "danger"),
     "offline": ("offline", "warning"),
 }
 _KEPT = {
-    "keyring": "kept in the system keyring",
-    "memory": "kept until Banksman closes",
-    "environment": "from GH_TOKEN or GITHUB_TOKEN",
+    "keyring": tr("kept in the system keyring"),
+    "memory": tr("kept until Banksman closes"),
+    "environment": tr("from GH_TOKEN or GITHUB_TOKEN"),
 }
-_SOURCES = {"gh": "taken from gh", "device": "signed in by a code"}
+_SOURCES = {"gh": tr("taken from gh"), "device": tr("signed in by a code")}
 
 
 def state_chip(account: GitHubAccount) -> tuple[str, str]:
     """A word and its role."""
     if account.state == "connected" and account.read_only:
-        return "read only", "warning"
+        return tr("read only"), "warning"
     return _STATES[account.state]
 
 
@@ -34,7 +35,7 @@ def account_line(account: GitHubAccount) -> str:
 
 def rights_line(account: GitHubAccount) -> str:
     """What the token may do, as far as it tells."""
-    return display_text(", ".join(account.scopes)) or "Set on GitHub for each repository."
+    return display_text(", ".join(account.scopes)) or tr("Set on GitHub for each repository.")
 
 
 def end_line(account: GitHubAccount) -> str:

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.hooks.updates import HooksImported
+from desktop.language import tr
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
 from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
@@ -28,12 +29,12 @@ class ImportedHooks(QFrame):
         self._title = plain_label(self, "title", f"{_NAME}_title")
         self._text = QPlainTextEdit(self)
         self._text.setObjectName(f"{_NAME}_text")
-        self._text.setAccessibleName("Hooks that mean the same here")
+        self._text.setAccessibleName(tr("Hooks that mean the same here"))
         self._text.setReadOnly(True)
         self._text.setTabChangesFocus(True)
         self._text.setProperty("kind", "evidence")
         self._others = plain_label(self, "muted", f"{_NAME}_others")
-        self._add = push_button("Add to my hooks", f"{_NAME}_add", self, self._on_add)
+        self._add = push_button(tr("Add to my hooks"), f"{_NAME}_add", self, self._on_add)
         layout = QVBoxLayout(self)
         set_gaps(layout, (SPACE_4, SPACE_3, SPACE_4, SPACE_3), SPACE_2)
         for widget in (self._title, self._text, self._others):
@@ -43,14 +44,14 @@ class ImportedHooks(QFrame):
 
     def show_imported(self, imported: HooksImported) -> None:
         """Show this one."""
-        same = "These mean the same here" if imported.text else "None of them means the same here"
-        say(self._title, "They are among your hooks now" if imported.saved and imported.text else same)
+        same = tr("These mean the same here") if imported.text else tr("None of them means the same here")
+        say(self._title, tr("They are among your hooks now") if imported.saved and imported.text else same)
         self._text.setPlainText(display_text(imported.text.strip(), multiline=True))
         rows = min(MOST_LINES, max(2, self._text.blockCount() + 1))
         self._text.setFixedHeight(rows * self._text.fontMetrics().lineSpacing() + theme().px(SPACE_4))
         self._text.setVisible(bool(imported.text))
         left = "\n".join(display_text(line) for line in imported.others)
-        say(self._others, f"Not taken over:\n{left}" if left else "")
+        say(self._others, tr("Not taken over:\n{left}", left=left) if left else "")
         self._add.setVisible(bool(imported.text) and not imported.saved)
         set_off(self._add, "")
         self.show()

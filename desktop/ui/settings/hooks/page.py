@@ -10,6 +10,7 @@ from desktop.domain.hooks.commands import ImportHooks, LoadHooks, SwitchHook, Tr
 from desktop.domain.hooks.updates import HookRow, HooksImported, HooksLoaded, HookTried
 from desktop.domain.hooks.values import HookMatch
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.core.requests import Requests, answer
 from desktop.ui.settings.hooks.imported import ImportedHooks
 from desktop.ui.settings.hooks.waiting_card import WaitingHooks
@@ -21,28 +22,28 @@ from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 
 _NAME = "settings_hooks"
-_CHOOSE = "Choose a hook."
+_CHOOSE = tr("Choose a hook.")
 _ROWS = 8
-_ABOUT = (
+_ABOUT = tr(
     "A hook is a program of yours, or of the repository, that is asked before calls of agents and told after them. It "
     "can stop a call or have you asked, and never allows anything. It runs in the sandbox of the lane."
 )
-_NONE = (
+_NONE = tr(
     "There is no hook yet. Write yours in hooks.toml in {folder}, those of a repository in its .banksman/hooks.toml."
 )
 _MOMENTS = {
-    "before_call": "before a call",
-    "after_call": "after a call",
-    "on_stop": "when the agent comes to an end",
-    "on_card": "when you are waited for",
-    "on_turn_start": "when a turn begins",
+    "before_call": tr("before a call"),
+    "after_call": tr("after a call"),
+    "on_stop": tr("when the agent comes to an end"),
+    "on_card": tr("when you are waited for"),
+    "on_turn_start": tr("when a turn begins"),
 }
 
 
 class HooksPage(SettingsPage):
     """The files are looked at whenever the page is shown."""
 
-    name, title, icon = "hooks", "Hooks", "zap"
+    name, title, icon = "hooks", tr("Hooks"), "zap"
 
     def __init__(self, requests: Requests, parent: QWidget) -> None:
         super().__init__(parent)
@@ -54,13 +55,15 @@ class HooksPage(SettingsPage):
         self._problem = plain_label(self.contents, "strong", f"{_NAME}_problem", role="danger")
         self._waiting = WaitingCards(self.contents)
         self._none = plain_label(self.contents, "muted", f"{_NAME}_none")
-        self._list = RowList(f"{_NAME}_list", "Hooks", _ROWS, self.contents)
+        self._list = RowList(f"{_NAME}_list", tr("Hooks"), _ROWS, self.contents)
         self._list.setWordWrap(True)
         self._detail = plain_label(self.contents, "muted", f"{_NAME}_detail")
-        self._switch = push_button("Switch off", f"{_NAME}_switch", self.contents, self._on_switch)
-        self._try = push_button("Try with the last such call", f"{_NAME}_try", self.contents, self._on_try)
-        self._again = push_button("Look again", f"{_NAME}_again", self.contents, self._load)
-        self._import = push_button("Take over from another program…", f"{_NAME}_import", self.contents, self._on_import)
+        self._switch = push_button(tr("Switch off"), f"{_NAME}_switch", self.contents, self._on_switch)
+        self._try = push_button(tr("Try with the last such call"), f"{_NAME}_try", self.contents, self._on_try)
+        self._again = push_button(tr("Look again"), f"{_NAME}_again", self.contents, self._load)
+        self._import = push_button(
+            tr("Take over from another program…"), f"{_NAME}_import", self.contents, self._on_import
+        )
         self._tried = plain_label(self.contents, "", f"{_NAME}_tried")
         self._taken = ImportedHooks(self.contents)
         self._taken.agreed.connect(self._on_agreed)
@@ -83,10 +86,14 @@ class HooksPage(SettingsPage):
 
     def _show(self, loaded: HooksLoaded) -> None:
         chosen, self._loaded = self._list.currentRow(), loaded
-        faults = [f"{file.path} cannot be used: {file.problem}." for file in loaded.files if file.problem]
+        faults = [
+            tr("{path} cannot be used: {problem}.", path=file.path, problem=file.problem)
+            for file in loaded.files
+            if file.problem
+        ]
         say(self._problem, "\n".join(map(display_text, faults)))
         self._show_waiting()
-        say(self._none, "" if loaded.hooks else _NONE.format(folder=display_text(loaded.folder) or "your settings"))
+        say(self._none, "" if loaded.hooks else _NONE.format(folder=display_text(loaded.folder) or tr("your settings")))
         self._list.show_rows((_line(row), "check" if row.on and row.runs else "pause") for row in loaded.hooks)
         for widget in (self._switch, self._try):
             widget.setVisible(bool(loaded.hooks))
@@ -109,12 +116,12 @@ class HooksPage(SettingsPage):
         say(self._tried, "")
         say(self._detail, "" if row is None else "\n".join(_details(row)))
         set_off(self._switch, "" if row is not None else _CHOOSE)
-        self._switch.setText("Switch off" if row is None or row.on else "Switch on")
+        self._switch.setText(tr("Switch off") if row is None or row.on else tr("Switch on"))
         self._fit_try()
 
     def _fit_try(self) -> None:
         row = self._row
-        set_off(self._try, _CHOOSE if row is None else "" if row.runs else "It does not run now: look at its row.")
+        set_off(self._try, _CHOOSE if row is None else "" if row.runs else tr("It does not run now: look at its row."))
 
     def _ask(self, command: Command) -> None:
         self._requests.ask(command, self, answer(HooksLoaded, self._show), failed=self._on_failed)
@@ -143,9 +150,9 @@ class HooksPage(SettingsPage):
             self._requests.ask(command, self, answer(HookTried, self._on_tried), failed=self._on_failed)
 
     def _on_import(self) -> None:
-        dialog = QFileDialog(self.window(), "Settings of another program with hooks")
+        dialog = QFileDialog(self.window(), tr("Settings of another program with hooks"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setNameFilter("JSON files (*.json)")
+        dialog.setNameFilter(tr("JSON files (*.json)"))
         dialog.setObjectName(f"{_NAME}_pick")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(self.import_from)
@@ -170,38 +177,41 @@ class HooksPage(SettingsPage):
 
     def _on_tried(self, tried: HookTried) -> None:
         set_off(self._try, "")
-        about = f" Asked about: {display_text(tried.call)}" if tried.call else ""
+        about = tr(" Asked about: {call}", call=display_text(tried.call)) if tried.call else ""
         say(self._tried, f"{display_text(tried.words)}{about}")
         self.ensureWidgetVisible(self._tried)
 
 
 def _line(row: HookRow) -> str:
-    scope = "your own" if row.scope == "person" else "of the repository"
-    state = "off" if not row.on else "on" if row.runs else "does not run until you trust it"
+    scope = tr("your own") if row.scope == "person" else tr("of the repository")
+    state = tr("off") if not row.on else tr("on") if row.runs else tr("does not run until you trust it")
     facts = [display_text(row.hook.id), state, scope, _MOMENTS[row.hook.on]]
     return f"{' · '.join(facts)}\n{display_text(row.hook.shown)}"
 
 
 def _details(row: HookRow) -> list[str]:
     hook = row.hook
-    about = "; ".join(map(_match_words, hook.match)) or "every call"
-    calls = f"About {about}. " if hook.on in ("before_call", "after_call", "on_card") else ""
-    lines = [f"{calls}At most {hook.timeout_s:g} s a run."]
+    about = "; ".join(map(_match_words, hook.match)) or tr("every call")
+    calls = tr("About {about}. ", about=about) if hook.on in ("before_call", "after_call", "on_card") else ""
+    lines = [tr("{calls}At most {timeout_s:g} s a run.", calls=calls, timeout_s=hook.timeout_s)]
     lines += [_hosts_words(row)] if hook.network else []
-    lines += ["It takes over a second again and again, and calls wait for it."] if row.slow else []
-    lines += [f"Last runs: {'; '.join(row.last)}."] if row.last else ["It did not run yet."]
+    lines += [tr("It takes over a second again and again, and calls wait for it.")] if row.slow else []
+    lines += [tr("Last runs: {last}.", last="; ".join(row.last))] if row.last else [tr("It did not run yet.")]
     return lines
 
 
 def _hosts_words(row: HookRow) -> str:
     return display_text(
-        f"It may reach {', '.join(row.hook.network)}, and send there what it is told and what it can read of the lane."
+        tr(
+            "It may reach {network}, and send there what it is told and what it can read of the lane.",
+            network=", ".join(row.hook.network),
+        )
     )
 
 
 def _match_words(match: HookMatch) -> str:
-    parts = [f"the tool {match.tool}"] if match.tool else []
-    parts += [f"calls of the kind {match.kind}"] if match.kind else []
-    parts += [f"commands that begin with {' '.join(match.tokens)}"] if match.tokens else []
-    parts += [f"paths {match.glob}"] if match.glob else []
+    parts = [tr("the tool {tool}", tool=match.tool)] if match.tool else []
+    parts += [tr("calls of the kind {kind}", kind=match.kind)] if match.kind else []
+    parts += [tr("commands that begin with {tokens}", tokens=" ".join(match.tokens))] if match.tokens else []
+    parts += [tr("paths {glob}", glob=match.glob)] if match.glob else []
     return display_text(", ".join(parts))

@@ -5,16 +5,17 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.hooks.updates import HookFile
+from desktop.language import tr
 from desktop.ui.settings.listing.waiting import WaitingFrame
 from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 
-_TEXT = (
+_TEXT = tr(
     "They run from the moment you trust them, in the sandbox of the lane, and only as they are now: after any change "
     "you are asked again. They can stop calls and ask about them, and allow nothing."
 )
-_HOSTS = "They may reach {hosts}, and send there what they are told of calls and what they can read of the lane."
+_HOSTS = tr("They may reach {hosts}, and send there what they are told of calls and what they can read of the lane.")
 
 
 class WaitingHooks(WaitingFrame):
@@ -24,17 +25,20 @@ class WaitingHooks(WaitingFrame):
 
     def __init__(self, file: HookFile, parent: QWidget) -> None:
         name = f"settings_hooks_trust_{file.scope}"
-        super().__init__(name, f"The hooks of {display_text(file.path)} wait for you", parent)
+        super().__init__(name, tr("The hooks of {path} wait for you", path=display_text(file.path)), parent)
         self._file = file
         text = plain_label(self)
         text.setText(_TEXT)
         runs = plain_label(self, "muted", f"{name}_files")
-        say(runs, f"They run {', '.join(map(display_text, file.files))}." if file.files else "")
+        say(
+            runs,
+            tr("They run {display_text}.", display_text=", ".join(map(display_text, file.files))) if file.files else "",
+        )
         reach = plain_label(self, "strong", f"{name}_hosts")
         say(reach, _HOSTS.format(hosts=", ".join(map(display_text, file.hosts))) if file.hosts else "")
         shown = display_text(file.difference, multiline=True)
-        difference = self.evidence(f"{name}_difference", "What differs from what you trusted", shown)
-        self.button = push_button("Trust these hooks", f"{name}_accept", self, self._on_trust)
+        difference = self.evidence(f"{name}_difference", tr("What differs from what you trusted"), shown)
+        self.button = push_button(tr("Trust these hooks"), f"{name}_accept", self, self._on_trust)
         self.lay_out(text, runs, reach, difference, foot=(None, self.button))
 
     def _on_trust(self) -> None:

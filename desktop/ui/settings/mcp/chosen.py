@@ -7,6 +7,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.mcp.commands import SetMcpToolPolicy
 from desktop.domain.mcp.updates import McpServerRow, McpServerTested, McpToolRow
 from desktop.domain.mcp.values import ToolPolicy
+from desktop.language import tr
 from desktop.ui.settings.listing.row_list import RowList
 from desktop.ui.settings.mcp.words import POLICIES, standing_lines, tool_line
 from desktop.ui.text.format import count
@@ -31,14 +32,21 @@ _ICONS = {
     "kept_off": "circle",
 }
 _ACTS = (
-    ("look", "Look at it…"), ("test", "Test"), ("log", "Log…"), ("restart", "Start again"), ("sign_in", "Sign in…"),
-    ("sign_out", "Sign out"), ("switch", "Switch off"), ("edit", "Edit…"), ("remove", "Remove…"),
-)  # fmt: skip
-_TOLD = "What it says of itself, which agents are told as the words of a stranger:"
-_NOT_TOLD = "What it says of itself, which agents are not told:"
+    ("look", tr("Look at it…")),
+    ("test", tr("Test")),
+    ("log", tr("Log…")),
+    ("restart", tr("Start again")),
+    ("sign_in", tr("Sign in…")),
+    ("sign_out", tr("Sign out")),
+    ("switch", tr("Switch off")),
+    ("edit", tr("Edit…")),
+    ("remove", tr("Remove…")),
+)
+_TOLD = tr("What it says of itself, which agents are told as the words of a stranger:")
+_NOT_TOLD = tr("What it says of itself, which agents are not told:")
 _RAN_S = 0.05
 """A start takes longer: one that was ready sooner ran already."""
-_TESTING = "Starting it and listing its tools…"
+_TESTING = tr("Starting it and listing its tools…")
 
 
 class ChosenServer(QWidget):
@@ -59,12 +67,12 @@ class ChosenServer(QWidget):
             flow.addWidget(button)
         self._tested = plain_label(self, "muted", f"{_NAME}_tested")
         self._title = plain_label(self, "heading")
-        self._tools = RowList(f"{_NAME}_tools", "Tools of the server", _ROWS, self)
+        self._tools = RowList(f"{_NAME}_tools", tr("Tools of the server"), _ROWS, self)
         self._tools.currentRowChanged.connect(self._show_tool)
-        self._policy = Segmented(f"{_NAME}_policy", "What becomes of calls", list(POLICIES.items()), self)
+        self._policy = Segmented(f"{_NAME}_policy", tr("What becomes of calls"), list(POLICIES.items()), self)
         self._policy.chosen.connect(self._on_policy)
-        self._read = self._tick("treat_as_read", "Counts as a read", "You say that this tool only reads.")
-        self._always = self._tick("always", "Always offered", "Also where agents have to search for tools.")
+        self._read = self._tick("treat_as_read", tr("Counts as a read"), tr("You say that this tool only reads."))
+        self._always = self._tick("always", tr("Always offered"), tr("Also where agents have to search for tools."))
         self._read.clicked.connect(lambda on: self._set(treat_as_read=on))
         self._always.clicked.connect(lambda on: self._set(always=on))
         row = QHBoxLayout()
@@ -105,8 +113,8 @@ class ChosenServer(QWidget):
 
     def show_tested(self, tested: McpServerTested) -> None:
         """How the test went."""
-        start = f"Ready after {tested.ready_s:.1f} s" if tested.ready_s >= _RAN_S else "It runs"
-        figures = f"{start}, {count(tested.tools, 'tool')}, answered a ping in "
+        start = tr("Ready after {ready_s:.1f} s", ready_s=tested.ready_s) if tested.ready_s >= _RAN_S else tr("It runs")
+        figures = tr("{start}, {tools}, answered a ping in ", start=start, tools=count(tested.tools, "tool"))
         figures += f"{tested.ping_s * 1000:.0f} ms."
         self.show_test_end(display_text(tested.problem) or figures, good=not tested.problem)
 
@@ -119,20 +127,21 @@ class ChosenServer(QWidget):
     def _show_buttons(self, row: McpServerRow) -> None:
         own, on = row.scope == "person", row.server.enabled
         set_off(
-            self._buttons["test"], _TESTING if self._tested.text() == _TESTING else "" if on else "The server is off."
+            self._buttons["test"],
+            _TESTING if self._tested.text() == _TESTING else "" if on else tr("The server is off."),
         )
-        set_off(self._buttons["restart"], "" if on else "The server is off.")
-        self._buttons["restart"].setText("Start" if row.state in ("failed", "off") else "Start again")
+        set_off(self._buttons["restart"], "" if on else tr("The server is off."))
+        self._buttons["restart"].setText(tr("Start") if row.state in ("failed", "off") else tr("Start again"))
         self._buttons["sign_in"].setVisible(row.signs_in)
         self._buttons["sign_out"].setVisible(row.signed_in)
-        self._buttons["switch"].setText("Switch off" if on else "Switch on")
+        self._buttons["switch"].setText(tr("Switch off") if on else tr("Switch on"))
         for key in ("switch", "edit", "remove"):
             self._buttons[key].setVisible(own)
         for key, words in _ACTS:
             self._buttons[key].setAccessibleName(f"{words.rstrip('…')} {display_text(row.id)}")
 
     def _fill(self, row: McpServerRow, chosen: str) -> None:
-        self._title.setText("Tools")
+        self._title.setText(tr("Tools"))
         self._title.setVisible(bool(row.tools))
         self._tools.show_rows((tool_line(tool), _ICONS.get(tool.state, "circle-x")) for tool in row.tools)
         names = [tool.tool.name for tool in row.tools]

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QListWidget, QListWidgetItem
 
 from desktop.domain.display.text import display_text
 from desktop.domain.mcp.updates import McpImportsFound
+from desktop.language import tr
 from desktop.ui.settings.mcp.words import fault_line, import_lines
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
@@ -15,12 +16,12 @@ from desktop.ui.widgets.fact_list import FactList
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _WIDTH, _HEIGHT = 720, 560
-_TEXT = (
+_TEXT = tr(
     "These are read from the settings of other programs, which stay as they are. What you tick becomes a server of "
     "your own here; it starts only when it is used, and its tools wait until you have looked at them."
 )
-_TICK = "Tick the servers that you want."
-_NONE = "No MCP server was found in the settings of other programs."
+_TICK = tr("Tick the servers that you want.")
+_NONE = tr("No MCP server was found in the settings of other programs.")
 
 
 class ImportDialog(QDialog):
@@ -32,20 +33,20 @@ class ImportDialog(QDialog):
         super().__init__(parent)
         self._found = found
         self.setObjectName("mcp_import_dialog")
-        self.setWindowTitle("Import MCP servers")
+        self.setWindowTitle(tr("Import MCP servers"))
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         title = plain_label(self, "title")
-        title.setText("Import MCP servers")
+        title.setText(tr("Import MCP servers"))
         words = plain_label(self, "muted", "mcp_import_words")
         words.setText(_TEXT if found.imports else _NONE)
-        faults = FactList("mcp_import_faults", "Files that cannot be read", ("triangle-alert", "warning"), self)
+        faults = FactList("mcp_import_faults", tr("Files that cannot be read"), ("triangle-alert", "warning"), self)
         faults.show_lines([fault_line(fault) for fault in found.faults])
         self.list = self._make_list()
         self._problem = plain_label(self, "strong", "mcp_import_problem", role="danger")
         say(self._problem, "")
-        cancel = push_button("Cancel", "mcp_import_cancel", self, self.reject)
-        self._go = push_button("Import", "mcp_import_go", self, self._on_go)
+        cancel = push_button(tr("Cancel"), "mcp_import_cancel", self, self.reject)
+        self._go = push_button(tr("Import"), "mcp_import_go", self, self._on_go)
         self._go.setProperty("kind", "primary")
         set_off(self._go, _TICK)
         buttons = QHBoxLayout()
@@ -75,7 +76,7 @@ class ImportDialog(QDialog):
     def _make_list(self) -> QListWidget:
         found = QListWidget(self)
         found.setObjectName("mcp_import_list")
-        found.setAccessibleName("Servers of other programs")
+        found.setAccessibleName(tr("Servers of other programs"))
         found.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         found.setWordWrap(True)
         found.setSpacing(theme().px(SPACE_2))

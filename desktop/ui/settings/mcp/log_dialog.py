@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.mcp.updates import McpLogLoaded
+from desktop.language import tr
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
 from desktop.ui.widgets.buttons.push_button import push_button
@@ -13,7 +14,7 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.log_view import LogView
 
 _WIDTH, _HEIGHT = 780, 560
-_NOTHING = "It has said nothing yet."
+_NOTHING = tr("It has said nothing yet.")
 
 
 class LogDialog(QDialog):
@@ -25,16 +26,16 @@ class LogDialog(QDialog):
         super().__init__(parent)
         self.server_id = loaded.server_id
         self.setObjectName("mcp_log_dialog")
-        self.setWindowTitle("Log of an MCP server")
+        self.setWindowTitle(tr("Log of an MCP server"))
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         title = plain_label(self, "title")
-        title.setText(f"Log of {display_text(loaded.server_id)}")
+        title.setText(tr("Log of {server_id}", server_id=display_text(loaded.server_id)))
         words = plain_label(self, "muted")
-        words.setText("Text of the server. Nothing of it reaches an agent.")
-        self._view = LogView("mcp_log", "What the server said", self)
-        anew = push_button("Read again", "mcp_log_again", self, lambda: self.again.emit(self.server_id))
-        close = push_button("Close", "mcp_log_close", self, self.reject)
+        words.setText(tr("Text of the server. Nothing of it reaches an agent."))
+        self._view = LogView("mcp_log", tr("What the server said"), self)
+        anew = push_button(tr("Read again"), "mcp_log_again", self, lambda: self.again.emit(self.server_id))
+        close = push_button(tr("Close"), "mcp_log_close", self, self.reject)
         buttons = QHBoxLayout()
         set_gaps(buttons, spacing=SPACE_2)
         buttons.addWidget(anew)

@@ -24,6 +24,7 @@ from desktop.domain.mcp.commands import (
 from desktop.domain.mcp.updates import McpImportsFound, McpLogLoaded, McpServerRow, McpServersListed, McpServerTested
 from desktop.domain.mcp.values import McpServer
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.core.requests import Requests, answer
 from desktop.ui.settings.listing.row_list import RowList, button_row
 from desktop.ui.settings.listing.waiting import WaitingCards
@@ -43,18 +44,18 @@ from desktop.ui.widgets.fact_list import FactList
 
 _NAME = "settings_mcp"
 _ROWS = 5
-_ABOUT = (
+_ABOUT = tr(
     "MCP servers give agents further tools. A server runs in a sandbox of its own, starts when it is first used, and "
     "none of its tools is offered before you have looked at it."
 )
-_NONE = "There is no MCP server yet."
+_NONE = tr("There is no MCP server yet.")
 _Dialog = ServerDialog | ServerForm | ImportDialog
 
 
 class McpPage(SettingsPage):
     """The servers are asked for when the page is shown first; changes are heard while the settings are open."""
 
-    name, title, icon = "mcp", "MCP servers", "server"
+    name, title, icon = "mcp", tr("MCP servers"), "server"
 
     def __init__(self, requests: Requests, parent: QWidget) -> None:
         super().__init__(parent)
@@ -65,16 +66,16 @@ class McpPage(SettingsPage):
         about = plain_label(self.contents, "muted")
         about.setText(_ABOUT)
         self._problem = plain_label(self.contents, "strong", f"{_NAME}_problem", role="danger")
-        self._faults = FactList(f"{_NAME}_faults", "What is not used", ("triangle-alert", "warning"), self.contents)
+        self._faults = FactList(f"{_NAME}_faults", tr("What is not used"), ("triangle-alert", "warning"), self.contents)
         self._waiting = WaitingCards(self.contents)
         self._none = plain_label(self.contents, "muted", f"{_NAME}_none")
-        self.list = RowList(f"{_NAME}_list", "MCP servers", _ROWS, self.contents)
+        self.list = RowList(f"{_NAME}_list", tr("MCP servers"), _ROWS, self.contents)
         self.list.currentRowChanged.connect(self._show_chosen)
         self._chosen = ChosenServer(self.contents)
         self._chosen.asked.connect(self._on_asked)
         self._chosen.policy_set.connect(self._ask)
-        add = push_button("Add a server…", f"{_NAME}_add", self.contents, self._on_add)
-        bring = push_button("Import…", f"{_NAME}_import", self.contents, self._on_import)
+        add = push_button(tr("Add a server…"), f"{_NAME}_add", self.contents, self._on_add)
+        bring = push_button(tr("Import…"), f"{_NAME}_import", self.contents, self._on_import)
         for widget in (about, self._problem, self._faults, self._waiting, self._none, self.list):
             self.column.addWidget(widget)
         self.column.addLayout(button_row(add, bring))
@@ -217,10 +218,10 @@ class McpPage(SettingsPage):
         name = display_text(server_id)
         question = Question(
             f"{_NAME}_remove_dialog",
-            f"Remove {name}?",
-            "It is ended, its entry is taken out of your file, and what you accepted of it is forgotten.",
-            ("Keep", f"{_NAME}_remove_keep"),
-            ("Remove", f"{_NAME}_remove_go"),
+            tr("Remove {name}?", name=name),
+            tr("It is ended, its entry is taken out of your file, and what you accepted of it is forgotten."),
+            (tr("Keep"), f"{_NAME}_remove_keep"),
+            (tr("Remove"), f"{_NAME}_remove_go"),
         )
         dialog = AskDialog(question, self)
         dialog.agreed.connect(lambda: self._ask(RemoveMcpServer(server_id=server_id)))

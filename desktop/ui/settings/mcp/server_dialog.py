@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 from desktop.domain.display.text import display_text
 from desktop.domain.mcp.commands import AcceptMcpPin, KeepMcpOff
 from desktop.domain.mcp.updates import McpServerRow
+from desktop.language import tr
 from desktop.ui.settings.mcp.tools_view import ToolsView
 from desktop.ui.settings.mcp.words import acceptable, server_facts, undecided, unlisted, waits
 from desktop.ui.text.format import count
@@ -18,13 +19,13 @@ from desktop.ui.widgets.fact_list import FactList
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _WIDTH, _HEIGHT = 780, 640
-_TEXT = (
+_TEXT = tr(
     "What a server and its tools say of themselves is foreign text: it proves nothing and is never obeyed. Your yes "
     "holds for exactly what stands here; after any change they are off until you accept them again. Each call of a "
     "tool asks you until you say otherwise."
 )
-_TICK = "Tick the tools that you accept."
-_START = "It is started once you say yes. Then its tools are listed, and you decide about them."
+_TICK = tr("Tick the tools that you accept.")
+_START = tr("It is started once you say yes. Then its tools are listed, and you decide about them.")
 
 
 class ServerDialog(QDialog):
@@ -38,14 +39,14 @@ class ServerDialog(QDialog):
         self._row = row
         self._choosing = False
         self.setObjectName("mcp_server_dialog")
-        self.setWindowTitle("MCP server")
+        self.setWindowTitle(tr("MCP server"))
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         title = plain_label(self, "title", "mcp_server_title")
         title.setText(_title(row))
         words = plain_label(self, "muted", "mcp_server_words")
         words.setText(f"{_START} {_TEXT}" if not row.tools and waits(row) else _TEXT)
-        facts = FactList("mcp_server_facts", "What it is", ("server", "muted"), self)
+        facts = FactList("mcp_server_facts", tr("What it is"), ("server", "muted"), self)
         facts.show_lines([*server_facts(row.server, row.place), *([display_text(row.why)] if row.why else [])])
         self.view = ToolsView(row, self)
         self._problem = plain_label(self, "strong", "mcp_server_problem", role="danger")
@@ -69,10 +70,16 @@ class ServerDialog(QDialog):
         asks = (waits(row) or row.kept_off or bool(able) or any(tool.nameless for tool in row.tools)) and not unlisted(
             row
         )
-        self._off = push_button("Keep off" if _is_open(row) else "Close", "mcp_keep_off", self, self._on_off)
-        self._choose = push_button("Choose…", "mcp_choose", self, self._on_choose)
+        self._off = push_button(tr("Keep off") if _is_open(row) else tr("Close"), "mcp_keep_off", self, self._on_off)
+        self._choose = push_button(tr("Choose…"), "mcp_choose", self, self._on_choose)
         self._choose.setVisible(asks and len(able) > 1)
-        words = f"Accept all {count(len(able), 'tool')}" if len(able) > 1 else "Accept the tool" if able else "Accept"
+        words = (
+            tr("Accept all {tools}", tools=count(len(able), "tool"))
+            if len(able) > 1
+            else tr("Accept the tool")
+            if able
+            else tr("Accept")
+        )
         self._accept = push_button(words, "mcp_accept", self, self._on_accept)
         self._accept.setProperty("kind", "primary")
         self._accept.setVisible(asks)
@@ -95,7 +102,7 @@ class ServerDialog(QDialog):
     def _on_choose(self) -> None:
         self._choosing = True
         self._choose.hide()
-        self._accept.setText("Accept the ticked ones")
+        self._accept.setText(tr("Accept the ticked ones"))
         set_off(self._accept, _TICK)
         self.view.let_choose()
         self.view.list.itemChanged.connect(self._on_ticked)
@@ -124,8 +131,12 @@ def _is_open(row: McpServerRow) -> bool:
 def _title(row: McpServerRow) -> str:
     name = display_text(row.id)
     if not waits(row) or unlisted(row):
-        return f"The MCP server {name}"
+        return tr("The MCP server {name}", name=name)
     if row.state == "changed" or row.difference:
-        return f"The MCP server {name} is not what you accepted"
+        return tr("The MCP server {name} is not what you accepted", name=name)
     able = acceptable(row)
-    return f"Let agents use {count(len(able), 'tool')} of {name}?" if able else f"Let the MCP server {name} start?"
+    return (
+        tr("Let agents use {tools} of {name}?", tools=count(len(able), "tool"), name=name)
+        if able
+        else tr("Let the MCP server {name} start?", name=name)
+    )

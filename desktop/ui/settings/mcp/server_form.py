@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from desktop.domain.display.text import display_text
 from desktop.domain.mcp.commands import SaveMcpServer
 from desktop.domain.mcp.values import LONGEST_TIME_LIMIT_S, SECRET_MARK, SERVER_ID, McpServer
+from desktop.language import tr
 from desktop.ui.settings.fields import ChoiceField, Field, TextField
 from desktop.ui.settings.mcp.words import command_text
 from desktop.ui.theme.theme import theme
@@ -32,18 +33,26 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _NAME = "mcp_form"
 _WIDTH, _HEIGHT, _LINES = 720, 640, 3
-_KINDS = [("command", "A program here"), ("url", "An address")]
-_FOLDERS = [("none", "None"), ("read", "Read"), ("write", "Read and write")]
-_NETWORKS = [("off", "None"), ("hosts", "These hosts"), ("open", "All")]
-_SHARES = [("project", "One for the project"), ("lane", "One for each lane")]
-_LEVELS = [("debug", "Debug"), ("info", "Info"), ("warning", "Warnings"), ("error", "Errors")]
+_KINDS = [("command", tr("A program here")), ("url", tr("An address"))]
+_FOLDERS = [("none", tr("None")), ("read", tr("Read")), ("write", tr("Read and write"))]
+_NETWORKS = [("off", tr("None")), ("hosts", tr("These hosts")), ("open", tr("All"))]
+_SHARES = [("project", tr("One for the project")), ("lane", tr("One for each lane"))]
+_LEVELS = [("debug", tr("Debug")), ("info", tr("Info")), ("warning", tr("Warnings")), ("error", tr("Errors"))]
 _SWITCHES = (
-    ("parallel", "Several calls at once", "It says that it can; otherwise its calls run one after the other."),
-    ("elicits", "It may ask you questions", "While a call of it is under way, on a card that names it. No passwords."),
-    ("samples", "It may use your model", "Each chat asks you first. Its own words alone, in bounds, never with tools."),
-    ("instructs", "Tell agents what it says of itself", "Once in each chat, as the words of a stranger."),
-    ("guests", "Offer its tools to external agents", "By way of Banksman, so that each call passes the gate."),
-    ("private_host", "The address is in your own network", "Otherwise only public addresses are reached."),
+    ("parallel", tr("Several calls at once"), tr("It says that it can; otherwise its calls run one after the other.")),
+    (
+        "elicits",
+        tr("It may ask you questions"),
+        tr("While a call of it is under way, on a card that names it. No passwords."),
+    ),
+    (
+        "samples",
+        tr("It may use your model"),
+        tr("Each chat asks you first. Its own words alone, in bounds, never with tools."),
+    ),
+    ("instructs", tr("Tell agents what it says of itself"), tr("Once in each chat, as the words of a stranger.")),
+    ("guests", tr("Offer its tools to external agents"), tr("By way of Banksman, so that each call passes the gate.")),
+    ("private_host", tr("The address is in your own network"), tr("Otherwise only public addresses are reached.")),
 )
 _VALUES = "One NAME=value a line. Write ${secret:NAME} for a value that is kept in the system keyring."
 
@@ -69,7 +78,7 @@ class LinesField(Field):
         lines = [line.strip() for line in self.edit.toPlainText().splitlines() if line.strip()]
         found = [line.partition("=") for line in lines]
         wrong = next((name for name, equals, _ in found if not equals or not name.strip()), None)
-        self.set_problem("" if wrong is None else "Each line is NAME=value.")
+        self.set_problem("" if wrong is None else tr("Each line is NAME=value."))
         return tuple((name.strip(), value.strip()) for name, _, value in found) if wrong is None else None
 
 
@@ -83,30 +92,38 @@ class ServerForm(QDialog):
         super().__init__(parent)
         self._before, self._taken = server, taken
         self.setObjectName(_NAME)
-        self.setWindowTitle("MCP server")
+        self.setWindowTitle(tr("MCP server"))
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         title = plain_label(self, "title")
-        title.setText(f"Edit {display_text(server.id)}" if server is not None else "Add an MCP server")
+        title.setText(tr("Edit {id}", id=display_text(server.id)) if server is not None else tr("Add an MCP server"))
         self._contents = QWidget(self)
-        self._id = self._text("Name", "id", "Small letters, digits and -, such as files or issue-tracker.")
-        self._kind = self._choice("It is", "kind", _KINDS)
-        self._command = self._text("Command", "command", "As in a shell; ${lane} stands for the folder of the lane.")
-        self._url = self._text("Address", "url", "Begins with https://.")
-        self._env = LinesField("Variables", f"{_NAME}_env", self._contents, _VALUES)
-        self._headers = LinesField("Headers", f"{_NAME}_headers", self._contents, _VALUES)
+        self._id = self._text(tr("Name"), "id", tr("Small letters, digits and -, such as files or issue-tracker."))
+        self._kind = self._choice(tr("It is"), "kind", _KINDS)
+        self._command = self._text(
+            tr("Command"), "command", tr("As in a shell; ${lane} stands for the folder of the lane.")
+        )
+        self._url = self._text(tr("Address"), "url", tr("Begins with https://."))
+        self._env = LinesField(tr("Variables"), f"{_NAME}_env", self._contents, _VALUES)
+        self._headers = LinesField(tr("Headers"), f"{_NAME}_headers", self._contents, _VALUES)
         self._secrets = QWidget(self._contents)
         self._secret_rows = QVBoxLayout(self._secrets)
         self._secret_fields: dict[str, TextField] = {}
-        self._folder = self._choice("Folder", "folder", _FOLDERS, "What its process sees of your project.")
-        self._read = self._text("Also reads", "read", "Further folders and files, separated by blanks.")
-        self._network = self._choice("Network", "network", _NETWORKS)
-        self._hosts = self._text("Hosts", "hosts", "Separated by blanks, such as api.example.com.")
-        self._share = self._choice("Processes", "share", _SHARES)
-        self._limit = self._text("Time limit", "time_limit", f"Of a call, in seconds, 1 to {LONGEST_TIME_LIMIT_S}.")
-        self._level = self._choice("Its log keeps", "log_level", _LEVELS)
-        self._dialect = self._text("SQL dialect", "dialect", "Of the SQL that it takes, such as sqlite or postgres.")
-        self._sql = self._text("SQL arguments", "sql", "Names of arguments that hold SQL, separated by blanks.")
+        self._folder = self._choice(tr("Folder"), "folder", _FOLDERS, tr("What its process sees of your project."))
+        self._read = self._text(tr("Also reads"), "read", tr("Further folders and files, separated by blanks."))
+        self._network = self._choice(tr("Network"), "network", _NETWORKS)
+        self._hosts = self._text(tr("Hosts"), "hosts", tr("Separated by blanks, such as api.example.com."))
+        self._share = self._choice(tr("Processes"), "share", _SHARES)
+        self._limit = self._text(
+            tr("Time limit"),
+            "time_limit",
+            tr("Of a call, in seconds, 1 to {longest_time_limit_s}.", longest_time_limit_s=LONGEST_TIME_LIMIT_S),
+        )
+        self._level = self._choice(tr("Its log keeps"), "log_level", _LEVELS)
+        self._dialect = self._text(
+            tr("SQL dialect"), "dialect", tr("Of the SQL that it takes, such as sqlite or postgres.")
+        )
+        self._sql = self._text(tr("SQL arguments"), "sql", tr("Names of arguments that hold SQL, separated by blanks."))
         self._ticks = {name: self._tick(name, label, about) for name, label, about in _SWITCHES}
         self._problem = plain_label(self, "strong", f"{_NAME}_problem", role="danger")
         say(self._problem, "")
@@ -164,7 +181,9 @@ class ServerForm(QDialog):
         names = list(dict.fromkeys(SECRET_MARK.findall(lines.edit.toPlainText())))
         for name in names:
             if name not in self._secret_fields:
-                field = TextField(name, f"{_NAME}_secret_{name}", self._secrets, "Empty: the value that is kept stays.")
+                field = TextField(
+                    name, f"{_NAME}_secret_{name}", self._secrets, tr("Empty: the value that is kept stays.")
+                )
                 field.edit.setEchoMode(QLineEdit.EchoMode.Password)
                 self._secret_fields[name] = field
                 self._secret_rows.addWidget(field)
@@ -187,13 +206,16 @@ class ServerForm(QDialog):
         """What stands in the form, None when something in it is not valid; that is said below the field then."""
         local = self._kind.value == "command"
         pairs = (self._env if local else self._headers).pairs()
-        words = self._words(self._command, "Write a program with its words; quotes close.") if local else ()
-        read = self._words(self._read, "Quotes close.", empty=True) if local else ()
+        words = self._words(self._command, tr("Write a program with its words; quotes close.")) if local else ()
+        read = self._words(self._read, tr("Quotes close."), empty=True) if local else ()
         limit = self._limit.edit.text().strip()
-        good = [self._check_id(), self._check(self._limit, _is_limit(limit), "A whole number of seconds, 1 to 600.")]
+        good = [
+            self._check_id(),
+            self._check(self._limit, _is_limit(limit), tr("A whole number of seconds, 1 to 600.")),
+        ]
         if not local:
             address = self._url.edit.text().strip()
-            good.append(self._check(self._url, address.startswith(("https://", "http://")), "Write an address."))
+            good.append(self._check(self._url, address.startswith(("https://", "http://")), tr("Write an address.")))
         if pairs is None or words is None or read is None or not all(good):
             return None
         before = self._before or McpServer(id="")
@@ -222,10 +244,10 @@ class ServerForm(QDialog):
     def _check_id(self) -> bool:
         server_id = self._id.edit.text().strip()
         fits = SERVER_ID.fullmatch(server_id) is not None
-        if not self._check(self._id, fits, "Small letters, digits and -, at most 24."):
+        if not self._check(self._id, fits, tr("Small letters, digits and -, at most 24.")):
             return False
         own = self._before is not None and self._before.id == server_id
-        return self._check(self._id, own or server_id not in self._taken, "Each server needs a name of its own.")
+        return self._check(self._id, own or server_id not in self._taken, tr("Each server needs a name of its own."))
 
     def _check(self, field: TextField, good: bool, problem: str) -> bool:
         field.set_problem("" if good else problem)
@@ -257,12 +279,12 @@ class ServerForm(QDialog):
         scroll.setProperty("kind", "plain")
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setAccessibleName("What the server is")
+        scroll.setAccessibleName(tr("What the server is"))
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(self._contents)
-        cancel = push_button("Cancel", f"{_NAME}_cancel", self, self.reject)
-        self._save = push_button("Save", f"{_NAME}_save", self, self._on_save)
+        cancel = push_button(tr("Cancel"), f"{_NAME}_cancel", self, self.reject)
+        self._save = push_button(tr("Save"), f"{_NAME}_save", self, self._on_save)
         self._save.setProperty("kind", "primary")
         buttons = QHBoxLayout()
         set_gaps(buttons, spacing=SPACE_2)

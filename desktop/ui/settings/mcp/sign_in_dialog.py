@@ -9,6 +9,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.mcp.commands import AuthoriseMcpServer, CancelMcpSignIn
 from desktop.domain.mcp.updates import McpSignInEnded, McpSignInWaits
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.core.requests import Requests, answer, progress
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
@@ -18,13 +19,13 @@ from desktop.ui.widgets.fact_list import FactList
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _WIDTH, _ADDRESS_LINES = 620, 7
-_ASKING = "Asking the server where people sign in…"
-_WORDS = (
+_ASKING = tr("Asking the server where people sign in…")
+_WORDS = tr(
     "Your browser opens this address once you click. What comes back is heard on this computer alone, once, within "
     "five minutes. The password is typed there and never here."
 )
-_OPENED = "Go on in your browser. This closes once you are signed in."
-_CLIENT = (
+_OPENED = tr("Go on in your browser. This closes once you are signed in.")
+_CLIENT = tr(
     "Register a program there for Banksman, with this address to come back to (the port may be any), and type its id, "
     "and its secret if it has one. The address is for this authority alone."
 )
@@ -40,20 +41,20 @@ class SignInDialog(QDialog):
         self._requests = requests
         self._address = self._copied = ""
         self.setObjectName("mcp_sign_in_dialog")
-        self.setWindowTitle("Sign in to an MCP server")
+        self.setWindowTitle(tr("Sign in to an MCP server"))
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         title = plain_label(self, "title")
-        title.setText(f"Sign in to {display_text(server_id)}")
+        title.setText(tr("Sign in to {server_id}", server_id=display_text(server_id)))
         self._words = plain_label(self, "muted", "mcp_sign_in_words")
-        self._facts = FactList("mcp_sign_in_facts", "What is asked for", ("globe", "muted"), self)
+        self._facts = FactList("mcp_sign_in_facts", tr("What is asked for"), ("globe", "muted"), self)
         self._shown = QPlainTextEdit(self)
         self._shown.setObjectName("mcp_sign_in_address")
         self._shown.setReadOnly(True)
         self._shown.setTabChangesFocus(True)
         self._problem = plain_label(self, "strong", "mcp_sign_in_problem", role="danger")
-        self._client = self._field("mcp_sign_in_client", "Id of the program", QLineEdit.EchoMode.Normal)
-        self._secret = self._field("mcp_sign_in_secret", "Its secret, if it has one", QLineEdit.EchoMode.Password)
+        self._client = self._field("mcp_sign_in_client", tr("Id of the program"), QLineEdit.EchoMode.Normal)
+        self._secret = self._field("mcp_sign_in_secret", tr("Its secret, if it has one"), QLineEdit.EchoMode.Password)
         layout = QVBoxLayout(self)
         set_gaps(layout, (SPACE_5, SPACE_5, SPACE_5, SPACE_5), SPACE_3)
         for part in (title, self._words, self._facts, self._shown, self._problem, self._client, self._secret):
@@ -64,10 +65,10 @@ class SignInDialog(QDialog):
         self._begin()
 
     def _make_buttons(self) -> QHBoxLayout:
-        self._close = push_button("Cancel", "mcp_sign_in_cancel", self, self.reject)
-        self._copy = push_button("Copy address", "mcp_sign_in_copy", self, self._on_copy)
-        self._again = push_button("Try again", "mcp_sign_in_again", self, self._begin)
-        self._open = push_button("Open in browser", "mcp_sign_in_open", self, self._on_open)
+        self._close = push_button(tr("Cancel"), "mcp_sign_in_cancel", self, self.reject)
+        self._copy = push_button(tr("Copy address"), "mcp_sign_in_copy", self, self._on_copy)
+        self._again = push_button(tr("Try again"), "mcp_sign_in_again", self, self._begin)
+        self._open = push_button(tr("Open in browser"), "mcp_sign_in_open", self, self._on_open)
         self._open.setProperty("kind", "primary")
         buttons = QHBoxLayout()
         set_gaps(buttons, spacing=SPACE_2)
@@ -105,16 +106,19 @@ class SignInDialog(QDialog):
     def _on_waits(self, waits: McpSignInWaits) -> None:
         self._address = waits.address
         lines = [
-            f"Who signs you in: {display_text(waits.authority)}",
-            f"For: {display_text(waits.resource)}",
-            f"Asks to be allowed: {display_text(', '.join(waits.scopes)) or 'nothing is named'}",
+            tr("Who signs you in: {authority}", authority=display_text(waits.authority)),
+            tr("For: {resource}", resource=display_text(waits.resource)),
+            tr("Asks to be allowed: {value}", value=display_text(", ".join(waits.scopes)) or tr("nothing is named")),
         ]
         if waits.sent_to:
             lines.append(
-                f"What you are given goes to {display_text(waits.sent_to)}, not to the page that you will see."
+                tr(
+                    "What you are given goes to {sent_to}, not to the page that you will see.",
+                    sent_to=display_text(waits.sent_to),
+                )
             )
         self._facts.show_lines(lines)
-        self._show_address(waits.address, "The whole address", _ADDRESS_LINES)
+        self._show_address(waits.address, tr("The whole address"), _ADDRESS_LINES)
         self._show(_WORDS)
         self._open.setFocus()
 
@@ -124,7 +128,7 @@ class SignInDialog(QDialog):
             return
         self._address = ""
         if ended.needs_client:
-            self._show_address(ended.returns_to, "The address to come back to", 1)
+            self._show_address(ended.returns_to, tr("The address to come back to"), 1)
             self._show(f"{ended.problem} {_CLIENT}", asks_client=True)
         else:
             self._show("", ended.problem)
@@ -142,10 +146,10 @@ class SignInDialog(QDialog):
         self._open.setVisible(there)
         self._shown.setVisible(there or asks_client)
         self._copy.setVisible(there or asks_client)
-        self._copy.setText("Copy address")
+        self._copy.setText(tr("Copy address"))
         for field in (self._client, self._secret):
             field.setVisible(asks_client)
-        self._again.setText("Go on" if asks_client else "Try again")
+        self._again.setText(tr("Go on") if asks_client else tr("Try again"))
         self._again.setVisible(bool(problem) or asks_client)
         self.adjustSize()
 
@@ -157,13 +161,13 @@ class SignInDialog(QDialog):
 
     def _on_copy(self) -> None:
         QGuiApplication.clipboard().setText(self._copied)
-        self._copy.setText("Copied")
+        self._copy.setText(tr("Copied"))
 
     def _on_open(self) -> None:
         if QDesktopServices.openUrl(QUrl(self._address)):
             say(self._words, _OPENED)
         else:
-            say(self._problem, "No browser could be opened. Copy the address into one.")
+            say(self._problem, tr("No browser could be opened. Copy the address into one."))
 
     def _on_finished(self, _result: int) -> None:
         if self.result() != QDialog.DialogCode.Accepted:

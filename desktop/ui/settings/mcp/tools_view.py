@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QPlainTex
 
 from desktop.domain.display.surfaces import surface_runs
 from desktop.domain.mcp.updates import McpServerRow, McpToolRow
+from desktop.language import tr
 from desktop.ui.gate.cards.evidence.evidence import paint_bands
 from desktop.ui.settings.mcp.words import acceptable, pretty, tool_line, tool_text
 from desktop.ui.text.safe_text import write_runs
@@ -23,9 +24,9 @@ _ICONS = {
     "never": "circle",
     "kept_off": "circle",
 }
-_NAME_IT = "Its name cannot be used. Call it, for example, read_notes"
-_SERVER = "The server itself: what is started"
-_SERVER_CHANGED = "The server itself: what changed in what is started"
+_NAME_IT = tr("Its name cannot be used. Call it, for example, read_notes")
+_SERVER = tr("The server itself: what is started")
+_SERVER_CHANGED = tr("The server itself: what changed in what is started")
 
 
 class ToolsView(QWidget):
@@ -136,7 +137,7 @@ class ToolsView(QWidget):
     def _make_list(self) -> QListWidget:
         tools = QListWidget(self)
         tools.setObjectName("mcp_tools")
-        tools.setAccessibleName("Tools of the server")
+        tools.setAccessibleName(tr("Tools of the server"))
         tools.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         tools.currentRowChanged.connect(self._show)
         return tools
@@ -144,7 +145,7 @@ class ToolsView(QWidget):
     def _make_text(self) -> QPlainTextEdit:
         text = QPlainTextEdit(self)
         text.setObjectName("mcp_tool_text")
-        text.setAccessibleName("All that the server says of it")
+        text.setAccessibleName(tr("All that the server says of it"))
         text.setReadOnly(True)
         text.setTabChangesFocus(True)
         text.setProperty("kind", "evidence")

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.mcp.updates import McpServerRow
+from desktop.language import tr
 from desktop.ui.settings.listing.waiting import WaitingFrame
 from desktop.ui.settings.mcp.words import target, undecided, unlisted
 from desktop.ui.text.format import count
@@ -25,11 +26,11 @@ class McpWaitingCard(WaitingFrame):
         super().__init__(name, _title(row), parent)
         what = plain_label(self, "muted")
         what.setText(target(row.server))
-        words, about, signal = ("Look at it…", "Look at", self.looked)
+        words, about, signal = (tr("Look at it…"), tr("Look at"), self.looked)
         if row.signs_in:
-            words, about, signal = "Sign in…", "Sign in to", self.sign_in_wanted
+            words, about, signal = tr("Sign in…"), tr("Sign in to"), self.sign_in_wanted
         elif unlisted(row):
-            words, about, signal = "Start it", "Start", self.started
+            words, about, signal = tr("Start it"), tr("Start"), self.started
         look = push_button(words, f"{name}_look", self, lambda: signal.emit(row.id))
         look.setAccessibleName(f"{about} {display_text(row.id)}")
         self.lay_out(foot=(what, look))
@@ -38,10 +39,14 @@ class McpWaitingCard(WaitingFrame):
 def _title(row: McpServerRow) -> str:
     name = display_text(row.id)
     if row.signs_in:
-        return f"{name} wants you to sign in"
+        return tr("{name} wants you to sign in", name=name)
     if unlisted(row):
-        return f"{name} was not started yet, so nobody knows its tools"
+        return tr("{name} was not started yet, so nobody knows its tools", name=name)
     if row.state == "changed":
-        return f"{name} is not what you accepted: what changed is off"
+        return tr("{name} is not what you accepted: what changed is off", name=name)
     able = undecided(row)
-    return f"{name} has {count(len(able), 'new tool')}" if able else f"{name} wants to start"
+    return (
+        tr("{name} has {tools}", name=name, tools=count(len(able), "new tool"))
+        if able
+        else tr("{name} wants to start", name=name)
+    )

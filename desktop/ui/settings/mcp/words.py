@@ -10,11 +10,12 @@ from desktop.domain.display.surfaces import path_text
 from desktop.domain.display.text import display_text
 from desktop.domain.mcp.updates import McpFault, McpImport, McpServerRow, McpToolRow, McpToolState
 from desktop.domain.mcp.values import EDITOR, McpServer, McpServerState, Scope, ToolPolicy
+from desktop.language import tr
 from desktop.ui.text.format import count
 
 STATES: Mapping[McpServerState, str] = {
     "off": "off",
-    "waiting": "waits for you",
+    "waiting": tr("waits for you"),
     "starting": "starting…",
     "ready": "ready",
     "failed": "down",
@@ -29,27 +30,31 @@ ICONS: Mapping[McpServerState, str] = {
     "changed": "shield-alert",
 }
 TOOL_STATES: Mapping[McpToolState, str] = {
-    "on": "on",
-    "new": "new",
-    "changed": "changed",
-    "kept_off": "you keep it off",
-    "gone": "not there any more",
-    "clash": "off: its name is taken",
-    "invalid": "cannot be used",
-    "never": "off",
+    "on": tr("on"),
+    "new": tr("new"),
+    "changed": tr("changed"),
+    "kept_off": tr("you keep it off"),
+    "gone": tr("not there any more"),
+    "clash": tr("off: its name is taken"),
+    "invalid": tr("cannot be used"),
+    "never": tr("off"),
 }
-POLICIES: Mapping[ToolPolicy, str] = {"ask": "Ask", "allow": "Allow", "never": "Never"}
-_SCOPES: dict[Scope, str] = {"person": "your own", "repository": "of the repository", "editor": "of an editor"}
+POLICIES: Mapping[ToolPolicy, str] = {"ask": tr("Ask"), "allow": tr("Allow"), "never": tr("Never")}
+_SCOPES: dict[Scope, str] = {
+    "person": tr("your own"),
+    "repository": tr("of the repository"),
+    "editor": tr("of an editor"),
+}
 _FOLDERS = {
-    "none": "It sees no folder of yours.",
-    "read": "It reads the project's folder and cannot change it.",
-    "write": "It reads and writes the lane's folder.",
+    "none": tr("It sees no folder of yours."),
+    "read": tr("It reads the project's folder and cannot change it."),
+    "write": tr("It reads and writes the lane's folder."),
 }
 _CLAIMS = {
-    "readOnlyHint": "only reads",
-    "destructiveHint": "may destroy",
-    "idempotentHint": "can be repeated without further effect",
-    "openWorldHint": "reaches beyond this computer",
+    "readOnlyHint": tr("only reads"),
+    "destructiveHint": tr("may destroy"),
+    "idempotentHint": tr("can be repeated without further effect"),
+    "openWorldHint": tr("reaches beyond this computer"),
 }
 
 
@@ -76,9 +81,9 @@ def acceptable(row: McpServerRow) -> tuple[McpToolRow, ...]:
 def state_words(row: McpServerRow) -> str:
     """How it stands, in few words."""
     if row.kept_off:
-        return "you keep it off"
+        return tr("you keep it off")
     if row.state == "off" and row.server.enabled:
-        return "rests until it is used"
+        return tr("rests until it is used")
     return STATES[row.state]
 
 
@@ -86,8 +91,8 @@ def server_line(row: McpServerRow) -> str:
     """A server in its list, on two lines."""
     scope = _SCOPES[row.scope]
     on = sum(tool.state == "on" for tool in row.tools)
-    tools = f"{on} of {count(len(row.tools), 'tool')}" if row.tools else ""
-    facts = [display_text(row.id), state_words(row), scope, tools, "server-sent events" if row.by_events else ""]
+    tools = tr("{on} of {tools}", on=on, tools=count(len(row.tools), "tool")) if row.tools else ""
+    facts = [display_text(row.id), state_words(row), scope, tools, tr("server-sent events") if row.by_events else ""]
     return f"{' · '.join(fact for fact in facts if fact)}\n{target(row.server)}"
 
 
@@ -111,14 +116,20 @@ def _splits_to(word: str) -> list[str]:
 def server_facts(server: McpServer, place: str = "") -> list[str]:
     """What starting it means, a sentence each."""
     names = ", ".join(display_text(name) for name, _ in (*server.env, *server.headers))
-    facts = [f"Starts: {target(server)}" if server.is_local else f"Reaches: {target(server)}"]
-    facts += [f"Configured in {path_text(place)}."] if place and place != EDITOR else []
-    facts += ["An editor names it for its chat; it goes with that editor."] if place == EDITOR else []
-    facts += [f"Is given: {names}."] if names else []
+    facts = [
+        tr("Starts: {server}", server=target(server))
+        if server.is_local
+        else tr("Reaches: {server}", server=target(server))
+    ]
+    facts += [tr("Configured in {place}.", place=path_text(place))] if place and place != EDITOR else []
+    facts += [tr("An editor names it for its chat; it goes with that editor.")] if place == EDITOR else []
+    facts += [tr("Is given: {names}.", names=names)] if names else []
     if server.is_local:
-        shared = "One process for each lane." if server.per_lane else "One process for all chats of the project."
+        shared = (
+            tr("One process for each lane.") if server.per_lane else tr("One process for all chats of the project.")
+        )
         if server.read:
-            facts.append(f"It also reads {', '.join(path_text(path) for path in server.read)}.")
+            facts.append(tr("It also reads {read}.", read=", ".join(path_text(path) for path in server.read)))
         facts += [_FOLDERS[server.folder], network_words(server), shared]
     return facts
 
@@ -126,19 +137,27 @@ def server_facts(server: McpServer, place: str = "") -> list[str]:
 def network_words(server: McpServer) -> str:
     """What of the network it reaches."""
     if server.network == "off":
-        return "It reaches no network."
+        return tr("It reaches no network.")
     if server.network == "open":
-        return "It reaches the whole network."
-    return f"It reaches {', '.join(display_text(host) for host in server.network)} and nothing else."
+        return tr("It reaches the whole network.")
+    return tr(
+        "It reaches {network} and nothing else.", network=", ".join(display_text(host) for host in server.network)
+    )
 
 
 def standing_lines(row: McpServerRow) -> list[str]:
     """Why it stands as it does, and what is known of it."""
-    about = [f"It calls itself {display_text(row.version)}" if row.version else ""]
-    about += [f"speaks version {display_text(row.protocol)} of the protocol" if row.protocol else ""]
-    about += [f"was ready after {row.ready_ms / 1000:.1f} s" if row.ready_ms else ""]
+    about = [tr("It calls itself {version}", version=display_text(row.version)) if row.version else ""]
+    about += [
+        tr("speaks version {protocol} of the protocol", protocol=display_text(row.protocol)) if row.protocol else ""
+    ]
+    about += [tr("was ready after {value:.1f} s", value=row.ready_ms / 1000) if row.ready_ms else ""]
     known = ", ".join(part for part in about if part)
-    yes = f"Accepted by {display_text(row.person)} on {display_text(row.day)}." if row.day and row.person else ""
+    yes = (
+        tr("Accepted by {person} on {day}.", person=display_text(row.person), day=display_text(row.day))
+        if row.day and row.person
+        else ""
+    )
     return [line for line in (display_text(row.why), f"{known}." if known else "", yes) if line]
 
 
@@ -148,8 +167,8 @@ def tool_line(row: McpToolRow) -> str:
     facts = [f"{display_text(row.called)} ({own})" if row.called else own, TOOL_STATES[row.state]]
     if row.state == "on":
         facts.append({"ask": "asks", "allow": "allowed", "never": "never"}[row.policy])
-        facts += ["counts as a read"] if row.treat_as_read else []
-        facts += ["always offered"] if row.always else []
+        facts += [tr("counts as a read")] if row.treat_as_read else []
+        facts += [tr("always offered")] if row.always else []
     return " · ".join(facts)
 
 
@@ -157,8 +176,8 @@ def tool_text(row: McpToolRow) -> str:
     """All that the server says of a tool, as it came: it is shown, never obeyed. Made fit where it is drawn."""
     tool = row.tool
     claims = [words for key, words in _CLAIMS.items() if tool.annotations.get(key) is True]
-    parts = [row.why, tool.title, tool.description or "(The server describes it with no word.)"]
-    parts += [f"Claimed by the server, which proves nothing: {', '.join(claims)}."] if claims else []
+    parts = [row.why, tool.title, tool.description or tr("(The server describes it with no word.)")]
+    parts += [tr("Claimed by the server, which proves nothing: {claims}.", claims=", ".join(claims))] if claims else []
     parts += [f"Arguments:\n{pretty(tool.input_schema)}"]
     parts += [f"Answers:\n{pretty(tool.output_schema)}"] if tool.output_schema is not None else []
     parts += [f"Annotations:\n{pretty(tool.annotations)}"] if tool.annotations else []
@@ -172,7 +191,7 @@ def pretty(value: Mapping[str, JsonValue]) -> str:
 
 def fault_line(fault: McpFault) -> str:
     """A file, or a server of it, that is not used."""
-    line = f", line {fault.line}" if fault.line else ""
+    line = tr(", line {line}", line=fault.line) if fault.line else ""
     who = f" ({display_text(fault.server_id)})" if fault.server_id else ""
     return f"{path_text(fault.path)}{line}{who}: {display_text(fault.text)}"
 
@@ -181,8 +200,14 @@ def import_lines(found: McpImport) -> str:
     """What another program would start, on a few lines."""
     what = (display_text(found.server.id), display_text(found.program), target(found.server))
     lines = [" · ".join(part for part in what if part)]
-    lines += [f"Is given: {', '.join(display_text(name) for name, _ in found.server.env)}"] if found.server.env else []
+    lines += (
+        [tr("Is given: {env}", env=", ".join((display_text(name) for name, _ in found.server.env)))]
+        if found.server.env
+        else []
+    )
     if found.secrets:
-        lines.append(f"Goes to the keyring: {', '.join(display_text(name) for name in found.secrets)}")
+        lines.append(
+            tr("Goes to the keyring: {secrets}", secrets=", ".join(display_text(name) for name in found.secrets))
+        )
     lines += [display_text(note) for note in (*found.notes, found.problem) if note]
     return "\n".join(lines)

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.rules import AskedKind, AskedLately, Rule
+from desktop.language import tr
 from desktop.ui.text.format import count
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.push_button import push_button
@@ -23,12 +24,12 @@ class AskedCard(QFrame):
         super().__init__(parent)
         self.setObjectName(_NAME)
         self.setProperty("kind", "banner")
-        self.setAccessibleName("How often commands asked")
+        self.setAccessibleName(tr("How often commands asked"))
         column = QVBoxLayout(self)
         set_gaps(column, (SPACE_3, SPACE_2, SPACE_3, SPACE_2), SPACE_1)
         self._words = plain_label(self, "", f"{_NAME}_words")
         self._rule = plain_label(self, "muted", f"{_NAME}_rule")
-        self._make = push_button("Look at this rule…", f"{_NAME}_make", self)
+        self._make = push_button(tr("Look at this rule…"), f"{_NAME}_make", self)
         self._make.clicked.connect(self._on_make)
         column.addWidget(self._words)
         column.addWidget(self._rule)
@@ -40,8 +41,10 @@ class AskedCard(QFrame):
         """Show these figures."""
         self._shown = next((kind for kind in asked.kinds if len(kind.tokens) == 1), None)
         most = asked.kinds[0].times if asked.kinds else 0
-        of_kind = f", {most} of one kind" if most else ""
-        self._words.setText(f"Asked {count(asked.asked, 'time')} in the last 24 hours{of_kind}.")
+        of_kind = tr(", {most} of one kind", most=most) if most else ""
+        self._words.setText(
+            tr("Asked {times} in the last 24 hours{of_kind}.", times=count(asked.asked, "time"), of_kind=of_kind)
+        )
         self._rule.setText("" if self._shown is None else _covered(self._shown))
         self._rule.setVisible(self._shown is not None)
         self._make.setVisible(self._shown is not None)
@@ -55,5 +58,10 @@ class AskedCard(QFrame):
 
 def _covered(kind: AskedKind) -> str:
     words = display_text(" ".join(kind.tokens[0]))
-    declined = f", {kind.declined} of which you declined" if kind.declined else ""
-    return f"A rule for “{words}” would have answered {kind.covered} of them{declined}."
+    declined = tr(", {declined} of which you declined", declined=kind.declined) if kind.declined else ""
+    return tr(
+        "A rule for “{words}” would have answered {covered} of them{declined}.",
+        words=words,
+        covered=kind.covered,
+        declined=declined,
+    )

@@ -11,6 +11,7 @@ from desktop.domain.core.command import Command
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.rules import Rule
 from desktop.domain.updates import CommandFailed, RulesListed, SandboxReported, ToolsListed
+from desktop.language import tr
 from desktop.ui.core.requests import Requests
 from desktop.ui.core.sink import Clock
 from desktop.ui.gate.probe_list import ProbeList
@@ -32,8 +33,8 @@ from desktop.ui.widgets.fact_list import FactList
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _NAME = "settings_permissions"
-_LOADING = "Loading rules…"
-_TOOLS_NOTE = (
+_LOADING = tr("Loading rules…")
+_TOOLS_NOTE = tr(
     "As decided with the sandbox above, before your rules. Some calls of a tool with * are treated otherwise; choose "
     "it to read which."
 )
@@ -51,7 +52,7 @@ class PermissionsPage(SettingsPage):
         inside = self.contents
         self._trust = TrustCard(inside)
         self._asked = AskedCard(inside)
-        self._faults = FactList(f"{_NAME}_faults", "Faults in rule files", ("triangle-alert", "danger"), inside)
+        self._faults = FactList(f"{_NAME}_faults", tr("Faults in rule files"), ("triangle-alert", "danger"), inside)
         self._list = RulesList(inside)
         self._state = plain_label(inside, "muted", f"{_NAME}_state")
         self._rule = RuleFacts(inside)
@@ -59,7 +60,7 @@ class PermissionsPage(SettingsPage):
         self._undo_bar = self._make_undo_bar()
         self._form = RuleForm(requests, saver.facts.project, inside)
         self._form.hide()
-        self._add = push_button("Add a rule…", f"{_NAME}_add", inside)
+        self._add = push_button(tr("Add a rule…"), f"{_NAME}_add", inside)
         self._try = TryField(requests, saver.facts, inside)
         self._sandbox = ProbeList(f"{_NAME}_sandbox", inside)
         self._tools = ToolTable(inside)
@@ -130,10 +131,10 @@ class PermissionsPage(SettingsPage):
         name = f"{_NAME}_remove"
         words = Question(
             name=f"{name}_dialog",
-            title=f"Remove the rule for {row.words}?",
+            title=tr("Remove the rule for {words}?", words=row.words),
             text=EFFECTS[rule.decision],
-            stay=("Keep", f"{name}_keep"),
-            go=("Remove", f"{name}_go"),
+            stay=(tr("Keep"), f"{name}_keep"),
+            go=(tr("Remove"), f"{name}_go"),
         )
         dialog = AskDialog(words, self)
         dialog.agreed.connect(lambda: self._remove(rule))
@@ -141,7 +142,7 @@ class PermissionsPage(SettingsPage):
 
     def _remove(self, rule: Rule) -> None:
         self._removed = rule
-        self._undo_words.setText(f"Removed: {display_text(rule.text)}")
+        self._undo_words.setText(tr("Removed: {text}", text=display_text(rule.text)))
         self._undo_bar.show()
         command, failed = RemoveRule(rule_id=rule.id, scope=rule.scope), partial(self._on_not_removed, rule)
         self._requests.ask(command, self, failed=failed)
@@ -207,7 +208,7 @@ class PermissionsPage(SettingsPage):
         bar = QFrame(self.contents)
         bar.setProperty("kind", "banner")
         self._undo_words = plain_label(bar, "", f"{_NAME}_removed")
-        self._undo = push_button("Undo", f"{_NAME}_undo", bar)
+        self._undo = push_button(tr("Undo"), f"{_NAME}_undo", bar)
         inside = QHBoxLayout(bar)
         set_gaps(inside, (SPACE_3, SPACE_2, SPACE_2, SPACE_2), SPACE_3)
         inside.addWidget(self._undo_words, 1)
@@ -225,7 +226,7 @@ class PermissionsPage(SettingsPage):
         set_gaps(rules, spacing=SPACE_2)
         head = QHBoxLayout()
         set_gaps(head, spacing=SPACE_2)
-        head.addWidget(self._heading("Rules"), 1)
+        head.addWidget(self._heading(tr("Rules")), 1)
         head.addWidget(self._add)
         rules.addLayout(head)
         for part in (self._state, self._faults, self._form, self._list, self._problem, self._undo_bar, self._rule):
@@ -235,10 +236,10 @@ class PermissionsPage(SettingsPage):
         self.column.addLayout(rules)
         self.column.addWidget(self._try)
         self.column.addSpacing(SPACE_2)
-        self.column.addWidget(self._heading("Sandbox of this computer"))
+        self.column.addWidget(self._heading(tr("Sandbox of this computer")))
         self.column.addWidget(self._sandbox)
         self.column.addSpacing(SPACE_2)
-        self.column.addWidget(self._heading("What each tool may do"))
+        self.column.addWidget(self._heading(tr("What each tool may do")))
         self.column.addWidget(self._tools_note)
         self.column.addWidget(self._tools)
         self.column.addWidget(self._varies)

@@ -3,6 +3,7 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
+from desktop.language import tr
 from desktop.ui.gate.rules_model import WRITABLE, RuleRow
 from desktop.ui.settings.permissions.rule_form import can_edit
 from desktop.ui.theme.theme import theme
@@ -29,9 +30,9 @@ class RuleFacts(QFrame):
         self._row: RuleRow | None = None
         self._chip = Chip("", "neutral", self)
         self._text = plain_label(self, "mono", f"{_NAME}_text")
-        self.edit = push_button("Edit…", "settings_permissions_edit", self)
+        self.edit = push_button(tr("Edit…"), "settings_permissions_edit", self)
         self.edit.clicked.connect(self.edit_asked)
-        self.remove = push_button("Remove", "settings_permissions_remove", self)
+        self.remove = push_button(tr("Remove"), "settings_permissions_remove", self)
         self.remove.clicked.connect(self.remove_asked)
         head = QHBoxLayout()
         set_gaps(head, spacing=SPACE_2)
@@ -60,10 +61,10 @@ class RuleFacts(QFrame):
         self.setAccessibleName(f"{row.chip} {row.words}")
         rule = row.rule
         self.edit.setVisible(can_edit(rule))
-        self.edit.setAccessibleName(f"Edit {row.words}")
+        self.edit.setAccessibleName(tr("Edit {words}", words=row.words))
         self.remove.setVisible(rule is not None and rule.scope in WRITABLE)
-        self.remove.setText("Remove" if rule is not None and rule.decision == "allow" else "Remove…")
-        self.remove.setAccessibleName(f"Remove {row.words}")
+        self.remove.setText(tr("Remove") if rule is not None and rule.decision == "allow" else tr("Remove…"))
+        self.remove.setAccessibleName(tr("Remove {words}", words=row.words))
         self._fill(row)
 
     def _fill(self, row: RuleRow) -> None:

@@ -12,6 +12,7 @@ from desktop.domain.core.work import Project
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.rules import Rule, RuleDecision, RuleScope
 from desktop.domain.updates import CommandFailed, RulesListed
+from desktop.language import tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Request, Requests
 from desktop.ui.gate.rules_model import WRITABLE, typed_words
@@ -27,19 +28,19 @@ from desktop.ui.widgets.layouts.flow_layout import FlowLayout
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _NAME = "settings_permissions_new"
-_DECISIONS: dict[RuleDecision, str] = {"allow": "Allow", "ask": "Ask", "deny": "Deny"}
+_DECISIONS: dict[RuleDecision, str] = {"allow": tr("Allow"), "ask": tr("Ask"), "deny": tr("Deny")}
 _OPS: dict[str, tuple[Literal["read", "write"], ...]] = {
     "both": ("read", "write"),
     "read": ("read",),
     "write": ("write",),
 }
 EFFECTS = {
-    "ask": "What it is about no longer asks for this reason. Other rules and the mode still count.",
-    "deny": "What it is about is no longer refused for this reason. Other rules and the mode still count.",
+    "ask": tr("What it is about no longer asks for this reason. Other rules and the mode still count."),
+    "deny": tr("What it is about is no longer refused for this reason. Other rules and the mode still count."),
 }
 """What it means to take an ask or deny rule away."""
 
-_EMPTY = "A rule needs something that it is about."
+_EMPTY = tr("A rule needs something that it is about.")
 _MOST_WORDS = 12
 
 
@@ -70,7 +71,7 @@ class TypedWords(QWidget):
             self._flow.addWidget(chip)
             chip.show()
         said = " ".join(map(display_text, words))
-        self.setAccessibleName(f"Commands that begin with {said}" if said else "No word")
+        self.setAccessibleName(tr("Commands that begin with {said}", said=said) if said else tr("No word"))
         self.setVisible(bool(words))
         self.updateGeometry()
 
@@ -84,53 +85,56 @@ class RuleForm(QFrame):
     def __init__(self, requests: Requests, project: Project | None, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName(_NAME)
-        self.setAccessibleName("Add a rule")
+        self.setAccessibleName(tr("Add a rule"))
         self.setProperty("kind", "card")
         self._requests = requests
         self._sent = Request()
         self.hearing = Hearing().on(RulesListed, self._on_rules)
         self._old: Rule | None = None
         self._title = plain_label(self, "title", f"{_NAME}_title")
-        kinds = [("command", "Command"), ("path", "Files"), ("tool", "Tool")]
-        scopes = [("project", f"In {display_text(project.name)}")] if project is not None else []
-        self._kind = ChoiceField("About", f"{_NAME}_kind", kinds, self)
+        kinds = [("command", tr("Command")), ("path", tr("Files")), ("tool", tr("Tool"))]
+        scopes = [("project", tr("In {name}", name=display_text(project.name)))] if project is not None else []
+        self._kind = ChoiceField(tr("About"), f"{_NAME}_kind", kinds, self)
         self._decision = ChoiceField(
-            "Agents",
+            tr("Agents"),
             f"{_NAME}_decision",
             [
-                ("allow", "May, unasked"),
-                ("ask", "Must ask"),
-                ("deny", "May not"),
+                ("allow", tr("May, unasked")),
+                ("ask", tr("Must ask")),
+                ("deny", tr("May not")),
             ],
             self,
         )
-        self._scope = ChoiceField("Counts", f"{_NAME}_scope", [*scopes, ("user", "In every project")], self)
+        self._scope = ChoiceField(tr("Counts"), f"{_NAME}_scope", [*scopes, ("user", tr("In every project"))], self)
         self._first_scope = "project" if scopes else "user"
         self._command = TextField(
-            "Begins with", f"{_NAME}_command", self, "Whole words: npm run build covers npm run build --watch."
+            tr("Begins with"), f"{_NAME}_command", self, tr("Whole words: npm run build covers npm run build --watch.")
         )
-        self._command.edit.setPlaceholderText("npm run build")
+        self._command.edit.setPlaceholderText(tr("npm run build"))
         self._words = TypedWords(self._command)
         self._path = TextField(
-            "Files", f"{_NAME}_path", self, "A pattern from the root of the repository; ** stands for any folders."
+            tr("Files"),
+            f"{_NAME}_path",
+            self,
+            tr("A pattern from the root of the repository; ** stands for any folders."),
         )
-        self._path.edit.setPlaceholderText("docs/**")
+        self._path.edit.setPlaceholderText(tr("docs/**"))
         self._ops = ChoiceField(
-            "For",
+            tr("For"),
             f"{_NAME}_ops",
             [
-                ("both", "Reading and writing"),
-                ("read", "Reading"),
-                ("write", "Writing"),
+                ("both", tr("Reading and writing")),
+                ("read", tr("Reading")),
+                ("write", tr("Writing")),
             ],
             self,
         )
-        self._tool = TextField("Tool", f"{_NAME}_tool", self, "The name of a tool as the transcript shows it.")
-        self._tool.edit.setPlaceholderText("create_lane")
-        self._reason = TextField("Reason", f"{_NAME}_reason", self, "For you and the agent; may stay empty.")
-        self._save = push_button("Save rule", f"{_NAME}_save", self)
+        self._tool = TextField(tr("Tool"), f"{_NAME}_tool", self, tr("The name of a tool as the transcript shows it."))
+        self._tool.edit.setPlaceholderText(tr("create_lane"))
+        self._reason = TextField(tr("Reason"), f"{_NAME}_reason", self, tr("For you and the agent; may stay empty."))
+        self._save = push_button(tr("Save rule"), f"{_NAME}_save", self)
         self._save.setProperty("kind", "primary")
-        self._cancel = push_button("Cancel", f"{_NAME}_cancel", self)
+        self._cancel = push_button(tr("Cancel"), f"{_NAME}_cancel", self)
         self._lay_out(self._title)
         for choice in (self._decision, self._scope, self._ops):
             choice.chosen.connect(choice.set_value)
@@ -166,10 +170,10 @@ class RuleForm(QFrame):
     def _open(self, rule: Rule | None) -> None:
         self._clear()
         self._old = rule
-        words = "Add a rule" if rule is None else "Change the rule"
+        words = tr("Add a rule") if rule is None else tr("Change the rule")
         self._title.setText(words)
         self.setAccessibleName(words)
-        self._save.setText("Save rule" if rule is None else "Save changes")
+        self._save.setText(tr("Save rule") if rule is None else tr("Save changes"))
         for choice in (self._kind, self._scope):
             choice.setVisible(rule is None)
         self.show()
@@ -225,10 +229,10 @@ class RuleForm(QFrame):
         name = f"{_NAME}_loosen"
         words = Question(
             name=f"{name}_dialog",
-            title=f"Change the rule for {display_text(old.text)}?",
+            title=tr("Change the rule for {text}?", text=display_text(old.text)),
             text=EFFECTS[old.decision],
-            stay=("Keep", f"{name}_keep"),
-            go=("Change", f"{name}_go"),
+            stay=(tr("Keep"), f"{name}_keep"),
+            go=(tr("Change"), f"{name}_go"),
         )
         dialog = AskDialog(words, self)
         dialog.agreed.connect(lambda: self._send(rule))

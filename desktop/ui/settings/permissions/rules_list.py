@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop.language import tr
 from desktop.ui.gate.rules_model import RuleRow, RulesModel
 from desktop.ui.models.keyed_rows import ROW_ROLE
 from desktop.ui.theme.theme import theme
@@ -138,7 +139,7 @@ class RulesList(QListView):
         super().__init__(parent)
         self.rules = RulesModel(self)
         self.setObjectName("settings_permissions_rules")
-        self.setAccessibleName("Rules")
+        self.setAccessibleName(tr("Rules"))
         self.setProperty("kind", "list")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setModel(self.rules)

@@ -8,20 +8,27 @@ from PySide6.QtWidgets import QHeaderView, QWidget
 
 from desktop.domain.core.permissions import PermissionMode, mode_label
 from desktop.domain.gate.tool_table import ToolRow
+from desktop.language import tr
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_3, TABLE_ROW
 from desktop.ui.widgets.elided_label import plain_tooltip
 from desktop.ui.widgets.row_table import RowTable
 
-WORDS = {"free": "runs", "review": "runs, reviewed", "ask": "asks", "person": "asks you", "refused": "—"}
-SPOKEN = {**WORDS, "review": "runs, and is reviewed afterwards", "refused": "not available"}
+WORDS = {
+    "free": tr("runs"),
+    "review": tr("runs, reviewed"),
+    "ask": tr("asks"),
+    "person": tr("asks you"),
+    "refused": "—",
+}
+SPOKEN = {**WORDS, "review": tr("runs, and is reviewed afterwards"), "refused": tr("not available")}
 _INK = {"free": "text", "review": "text", "ask": "warning", "person": "accent", "refused": "muted"}
 _EDIT = mode_label(PermissionMode.EDIT)
 COLUMNS = (
-    "Tool",
+    tr("Tool"),
     mode_label(PermissionMode.PLAN),
     _EDIT,
-    f"{_EDIT}, no window",
+    tr("{edit}, no window", edit=_EDIT),
     mode_label(PermissionMode.FULL_AUTO),
 )
 _ROWS = 12
@@ -83,7 +90,7 @@ class ToolTable(RowTable):
 
     def __init__(self, parent: QWidget) -> None:
         tools = ToolRows(parent)
-        super().__init__("settings_permissions_tools", "What each tool may do", tools, parent)
+        super().__init__("settings_permissions_tools", tr("What each tool may do"), tools, parent)
         self.tools = tools
         header = self.horizontalHeader()
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.domain.display.surfaces import path_text
 from desktop.domain.gate.rules import RuleFile
+from desktop.language import tr
 from desktop.ui.gate.rules_model import rule_line
 from desktop.ui.text.format import count
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
@@ -18,7 +19,7 @@ from desktop.ui.widgets.fact_list import FactList
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _NAME = "settings_permissions_trust"
-_TEXT = (
+_TEXT = tr(
     "These rules came with the repository. Each lets agents act without asking you. They count from the moment you "
     "trust them, and only as they stand here: after any change you are asked again."
 )
@@ -38,10 +39,10 @@ class TrustCard(QFrame):
         self._title = plain_label(self, "title", f"{_NAME}_title")
         text = plain_label(self)
         text.setText(_TEXT)
-        self._rules = FactList(f"{_NAME}_rules", "Rules that wait", ("shield-check", "warning"), self)
+        self._rules = FactList(f"{_NAME}_rules", tr("Rules that wait"), ("shield-check", "warning"), self)
         self._path = ElidedLabel("", self, Qt.TextElideMode.ElideMiddle)
         self._path.setProperty("kind", "muted")
-        self.button = push_button("Trust these rules", f"{_NAME}_accept", self)
+        self.button = push_button(tr("Trust these rules"), f"{_NAME}_accept", self)
         self.button.clicked.connect(self._on_trust)
         foot = QHBoxLayout()
         set_gaps(foot, spacing=SPACE_3)
@@ -63,7 +64,7 @@ class TrustCard(QFrame):
         if file is None or file == self._file:
             return
         self._file = file
-        self._title.setText(f"The repository brings {count(len(file.waiting), 'allow rule')}")
+        self._title.setText(tr("The repository brings {rules}", rules=count(len(file.waiting), "allow rule")))
         self.setAccessibleName(self._title.text())
         self._rules.show_lines([rule_line(rule) for rule in file.waiting])
         self._path.set_full_text(path_text(file.path))

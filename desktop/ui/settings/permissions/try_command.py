@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 from desktop.domain.commands import TryCommand
 from desktop.domain.display.text import display_text
 from desktop.domain.updates import CommandFailed, CommandTried
+from desktop.language import tr
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Request, Requests
@@ -22,9 +23,9 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _NAME = "settings_permissions_try"
 _WORDS: dict[Literal["allow", "ask", "deny"], tuple[str, str]] = {
-    "allow": ("Would run unasked", "success"),
-    "ask": ("Would ask", "warning"),
-    "deny": ("Would be refused", "danger"),
+    "allow": (tr("Would run unasked"), "success"),
+    "ask": (tr("Would ask"), "warning"),
+    "deny": (tr("Would be refused"), "danger"),
 }
 
 _NAMED_ALREADY = "rule"
@@ -35,16 +36,16 @@ class TryField(Field):
     """Nothing runs: the engine judges the text as in Edit mode, by the rules of the open project."""
 
     def __init__(self, requests: Requests, facts: EngineFacts, parent: QWidget) -> None:
-        super().__init__("Try a command", _NAME, parent, "Nothing runs. It is judged as in Edit mode.")
+        super().__init__(tr("Try a command"), _NAME, parent, tr("Nothing runs. It is judged as in Edit mode."))
         self._requests, self._facts = requests, facts
         self._sent, self._text = Request(), ""
         self.hearing = Hearing().on(CommandTried, self._on_tried)
         self.edit = QLineEdit(self)
         self.edit.setObjectName(_NAME)
-        self.edit.setAccessibleName("Command to try")
+        self.edit.setAccessibleName(tr("Command to try"))
         self.edit.setFont(theme().mono())
-        self.edit.setPlaceholderText("git push --force")
-        self._button = push_button("Try", f"{_NAME}_go", self)
+        self.edit.setPlaceholderText(tr("git push --force"))
+        self._button = push_button(tr("Try"), f"{_NAME}_go", self)
         self.row.addWidget(self.edit, 1)
         self.row.addWidget(self._button)
         self._result = QWidget(self)
@@ -94,5 +95,5 @@ class TryField(Field):
         states = (state for file in self._facts.rules or () for state in file.rules)
         rule = next((state.rule for state in states if state.rule.id == rule_id), None)
         if rule is not None:
-            return f"Your rule: {rule_line(rule)}"
-        return f"Gate rule: {display_text(rule_id)}" if rule_id not in ("", _NAMED_ALREADY) else ""
+            return tr("Your rule: {rule}", rule=rule_line(rule))
+        return tr("Gate rule: {rule_id}", rule_id=display_text(rule_id)) if rule_id not in ("", _NAMED_ALREADY) else ""

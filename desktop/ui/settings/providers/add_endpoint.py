@@ -14,6 +14,7 @@ from desktop.domain.commands import CheckEndpoint
 from desktop.domain.core.service_kinds import ServiceKind
 from desktop.domain.display.text import display_text
 from desktop.domain.updates import CommandFailed, EndpointChecked
+from desktop.language import tr
 from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.settings.fields import Field
 from desktop.ui.settings.providers.model_field import ModelField
@@ -30,10 +31,10 @@ from desktop.ui.widgets.pick_list import PickItem
 
 _NAME = "settings_providers_new"
 _LONGEST_ID = 40
-_FIRST = "Test it first: then its models can be chosen."
-_CHOOSE = "Choose the model of new chats."
-_TYPE = "Type the model of new chats; this service lists none."
-_FAILED = "It can be added all the same, for when it answers."
+_FIRST = tr("Test it first: then its models can be chosen.")
+_CHOOSE = tr("Choose the model of new chats.")
+_TYPE = tr("Type the model of new chats; this service lists none.")
+_FAILED = tr("It can be added all the same, for when it answers.")
 
 
 class AddEndpoint(QFrame):
@@ -49,8 +50,8 @@ class AddEndpoint(QFrame):
         self._requests, self._checking = requests, Request()
         self._taken: Collection[str] = ()
         self._kinds: Sequence[ServiceKind] = ()
-        self._kind = ChoiceButton(f"{_NAME}_kind", "Kind", self)
-        self._kind.setAccessibleName("Kind")
+        self._kind = ChoiceButton(f"{_NAME}_kind", tr("Kind"), self)
+        self._kind.setAccessibleName(tr("Kind"))
         self._kind.chosen.connect(self._on_kind)
         self._kind_row = Field("Kind", f"{_NAME}_kind", self)
         self._kind_row.row.addWidget(self._kind, 1)
@@ -61,15 +62,15 @@ class AddEndpoint(QFrame):
         self._others = OtherPrograms(requests, self)
         self._others.picked.connect(self._on_address)
         self._connection = Field("Connection", f"{_NAME}_connection", self)
-        self._test = push_button("Test", f"{_NAME}_test", self._connection)
+        self._test = push_button(tr("Test"), f"{_NAME}_test", self._connection)
         self._result = plain_label(self._connection, "muted", f"{_NAME}_test_result")
         self._connection.row.addWidget(self._test)
         self._connection.row.addWidget(self._result, 1)
         self._model = ModelField(_NAME, self)
         self._model.chosen.connect(self._refresh)
         self._wanted = plain_label(self, "caption", f"{_NAME}_wanted")
-        self._add = push_button("Add", f"{_NAME}_add", self)
-        self._cancel = push_button("Cancel", f"{_NAME}_cancel", self)
+        self._add = push_button(tr("Add"), f"{_NAME}_add", self)
+        self._cancel = push_button(tr("Cancel"), f"{_NAME}_cancel", self)
         self._test.clicked.connect(self._on_test)
         self._add.clicked.connect(self._on_add)
         self._cancel.clicked.connect(self._on_cancel)
@@ -116,8 +117,8 @@ class AddEndpoint(QFrame):
             QWidget.setTabOrder(one, other)
         self._model.set_words(self._fields.model)
         self._others.setVisible(any(one.name == "base_url" for one in kind.fields))
-        self._title.setText(f"Add {kind_words(kind)}")
-        self.setAccessibleName(f"Add {kind_words(kind)}")
+        self._title.setText(tr("Add {kind}", kind=kind_words(kind)))
+        self.setAccessibleName(tr("Add {kind}", kind=kind_words(kind)))
         self._on_edited()
 
     # what comes of it
@@ -168,7 +169,7 @@ class AddEndpoint(QFrame):
         endpoint = self._endpoint()
         if endpoint is None or self._fields is None:
             return
-        self._show_result("Asking for its models…", "")
+        self._show_result(tr("Asking for its models…"), "")
         set_off(self._test, UNDER_WAY)
         checked = answer(EndpointChecked, self._on_checked)
         command = CheckEndpoint(endpoint=endpoint, key=self._fields.key)

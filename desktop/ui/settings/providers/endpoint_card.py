@@ -8,6 +8,7 @@ from desktop.config.settings import Endpoint
 from desktop.domain.commands import CheckEndpoint
 from desktop.domain.display.text import display_text
 from desktop.domain.updates import CommandFailed, EndpointChecked
+from desktop.language import tr
 from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.settings.fields import Field, TextField
 from desktop.ui.settings.providers.key_row import KeyField
@@ -25,7 +26,9 @@ from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.picker import PickItem
 
-_TEST = "Asks for its models and, where nothing is known of prices, the model for a word, a tool call and a picture."
+_TEST = tr(
+    "Asks for its models and, where nothing is known of prices, the model for a word, a tool call and a picture."
+)
 _NAME = "settings_providers"
 
 
@@ -51,20 +54,22 @@ class EndpointCard(QFrame):
         self._title = ElidedLabel("", self)
         self._title.setProperty("kind", "title")
         self._kind = Chip(display_text(saver.facts.kind_label(endpoint)), "neutral", self)
-        self._is_default = Chip("for new chats", "accent", self)
-        self._default = push_button("Use for new chats", f"{_NAME}_default", self)
-        self._remove = push_button("Remove…", f"{_NAME}_remove", self)
-        self._label = TextField("Name", f"{_NAME}_label", self)
-        self._url = TextField("Address", f"{_NAME}_url", self)
+        self._is_default = Chip(tr("for new chats"), "accent", self)
+        self._default = push_button(tr("Use for new chats"), f"{_NAME}_default", self)
+        self._remove = push_button(tr("Remove…"), f"{_NAME}_remove", self)
+        self._label = TextField(tr("Name"), f"{_NAME}_label", self)
+        self._url = TextField(tr("Address"), f"{_NAME}_url", self)
         self.key = KeyField(endpoint.id, requests, self)
         self.hearing = self.key.hearing
-        self._model = TextField("Model of new chats", f"{_NAME}_model", self)
-        self._models = push_button("Choose…", f"{_NAME}_model_choose", self._model)
+        self._model = TextField(tr("Model of new chats"), f"{_NAME}_model", self)
+        self._models = push_button(tr("Choose…"), f"{_NAME}_model_choose", self._model)
         self._model.row.addWidget(self._models)
         self._price = PriceField(self)
-        self._tokens = TextField("Longest answer", f"{_NAME}_max_output", self, "In tokens, for each model answer.")
+        self._tokens = TextField(
+            tr("Longest answer"), f"{_NAME}_max_output", self, tr("In tokens, for each model answer.")
+        )
         self._test_row = Field("Connection", f"{_NAME}_connection", self)
-        self._test = push_button("Test", f"{_NAME}_test", self._test_row)
+        self._test = push_button(tr("Test"), f"{_NAME}_test", self._test_row)
         self._test.setToolTip(_TEST)
         self._result = plain_label(self._test_row, "muted", f"{_NAME}_test_result")
         self._test_row.row.addWidget(self._test)
@@ -85,9 +90,9 @@ class EndpointCard(QFrame):
         default = settings.default_endpoint == self._id
         self._is_default.setVisible(default)
         self._default.setVisible(not default)
-        self._default.setAccessibleName(f"Use {label} for new chats")
+        self._default.setAccessibleName(tr("Use {label} for new chats", label=label))
         self._remove.setVisible(endpoint.is_added)
-        self._remove.setAccessibleName(f"Remove {label}")
+        self._remove.setAccessibleName(tr("Remove {label}", label=label))
         self._label.set_value(endpoint.label)
         self._url.set_value(endpoint.base_url)
         self._model.set_value(endpoint.default_model)
@@ -172,7 +177,7 @@ class EndpointCard(QFrame):
             model = "" if self._opens_models else endpoint.default_model
             command = CheckEndpoint(endpoint=endpoint, model=model)
             set_off(self._test, UNDER_WAY)
-            self._result.setText("Asking for its models…")
+            self._result.setText(tr("Asking for its models…"))
             restyle(self._result, role="")
             checked = answer(EndpointChecked, self._on_checked)
             self._checking.drop()

@@ -7,13 +7,14 @@ from desktop.domain.commands import RemoveKey, SaveKey
 from desktop.domain.core.command import Command
 from desktop.domain.display.text import display_text
 from desktop.domain.updates import KeysChanged, KeyState
+from desktop.language import tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Requests
 from desktop.ui.settings.secret_field import SecretField
 
 _PLACES = {
-    "keyring": "in the system keyring",
-    "memory": "until Banksman closes",
+    "keyring": tr("in the system keyring"),
+    "memory": tr("until Banksman closes"),
 }
 _DOTS = "•" * 4
 
@@ -23,13 +24,13 @@ class KeyField(SecretField):
 
     def __init__(self, endpoint_id: str, requests: Requests, parent: QWidget) -> None:
         self._endpoint_id = endpoint_id
-        super().__init__("Key", "settings_providers_key", requests, parent, "Paste the key")
+        super().__init__(tr("Key"), "settings_providers_key", requests, parent, tr("Paste the key"))
         self.hearing = Hearing().on(KeysChanged, self._on_keys)
 
     def set_state(self, state: KeyState) -> None:
         """What the engine says about the key."""
         has_key = state.place != "none"
-        place = f"from {state.variable}" if state.variable else _PLACES.get(state.place, "")
+        place = tr("from {variable}", variable=state.variable) if state.variable else _PLACES.get(state.place, "")
         self.set_kept(f"{_DOTS}{display_text(state.tail)}  {place}" if has_key else "")
 
     def cleaned(self, text: str) -> str:
@@ -49,4 +50,4 @@ class KeyField(SecretField):
 
     def fault(self, secret: str) -> str:
         """Blanks inside."""
-        return "A key has no blanks inside. Paste it again." if any(map(str.isspace, secret)) else ""
+        return tr("A key has no blanks inside. Paste it again.") if any(map(str.isspace, secret)) else ""

@@ -8,13 +8,14 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from desktop.domain.core.service_kinds import ServiceField
 from desktop.domain.display.text import display_text
 from desktop.domain.updates import ModelInfo
+from desktop.language import tr
 from desktop.ui.settings.fields import Field
 from desktop.ui.text import format as fmt
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.picker import Picker, PickItem
 
-_LABEL = "Model of new chats"
+_LABEL = tr("Model of new chats")
 
 
 class ModelField(Field):
@@ -28,14 +29,14 @@ class ModelField(Field):
         self._picked = ""
         self._name = ElidedLabel("", self)
         self._name.setObjectName(f"{prefix}_model_name")
-        self._choose = push_button("Choose…", f"{prefix}_model_choose", self)
+        self._choose = push_button(tr("Choose…"), f"{prefix}_model_choose", self)
         self._choose.clicked.connect(self._on_choose)
         self._typed = QLineEdit(self)
         self._typed.setObjectName(f"{prefix}_model")
         self._typed.setAccessibleName(_LABEL)
         self._typed.textEdited.connect(self.chosen)
         names = (f"{prefix}_model_popup", f"{prefix}_model_search", f"{prefix}_model_list")
-        self._picker = Picker(names, "Models", "Search models", self)
+        self._picker = Picker(names, tr("Models"), tr("Search models"), self)
         self._picker.picked.connect(self._on_picked)
         self.row.addWidget(self._name, 1)
         self.row.addWidget(self._choose)
@@ -77,7 +78,7 @@ class ModelField(Field):
     def _show(self) -> None:
         model = next((one for one in self._models if one.id == self._picked), None)
         words = " · ".join(filter(None, (display_text(model.name or model.id), model_words(model)))) if model else ""
-        self._name.set_full_text(words or f"{fmt.count(len(self._models), 'model')} to choose from")
+        self._name.set_full_text(words or tr("{count} to choose from", count=fmt.count(len(self._models), "model")))
         self._name.setVisible(self.lists)
 
     def _on_choose(self) -> None:

@@ -7,6 +7,7 @@ from desktop.domain.commands import FindAddresses
 from desktop.domain.core.service_kinds import FoundAddress
 from desktop.domain.display.text import display_text
 from desktop.domain.updates import AddressesFound, CommandFailed
+from desktop.language import tr
 from desktop.ui.core.requests import Requests, answer
 from desktop.ui.settings.fields import Field
 from desktop.ui.theme.stylesheet import restyle
@@ -15,8 +16,8 @@ from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.picker import Picker, PickItem
 
 _NAME = "settings_providers_others"
-_HELP = "The address alone is read, never a key: of Claude Code, Codex, opencode and aider."
-_NOTHING = "None of them names an address."
+_HELP = tr("The address alone is read, never a key: of Claude Code, Codex, opencode and aider.")
+_NOTHING = tr("None of them names an address.")
 
 
 class OtherPrograms(Field):
@@ -25,19 +26,21 @@ class OtherPrograms(Field):
     picked = Signal(str, str)
 
     def __init__(self, requests: Requests, parent: QWidget) -> None:
-        super().__init__("Other programs", _NAME, parent, _HELP)
+        super().__init__(tr("Other programs"), _NAME, parent, _HELP)
         self._requests = requests
         self._found: dict[str, FoundAddress] = {}
-        self.look = push_button("Look for addresses…", f"{_NAME}_look", self)
+        self.look = push_button(tr("Look for addresses…"), f"{_NAME}_look", self)
         self._told = plain_label(self, "muted", f"{_NAME}_told")
         self.row.addWidget(self.look)
         self.row.addWidget(self._told, 1)
-        self._picker = Picker((f"{_NAME}_popup", f"{_NAME}_search", f"{_NAME}_list"), "Addresses", "Search", self)
+        self._picker = Picker(
+            (f"{_NAME}_popup", f"{_NAME}_search", f"{_NAME}_list"), tr("Addresses"), tr("Search"), self
+        )
         self._picker.picked.connect(self._on_picked)
         self.look.clicked.connect(self._on_look)
 
     def _on_look(self) -> None:
-        self._tell("Looking…")
+        self._tell(tr("Looking…"))
         self._requests.ask(FindAddresses(), self, answer(AddressesFound, self._on_found), failed=self._on_failed)
 
     def _on_found(self, update: AddressesFound) -> None:

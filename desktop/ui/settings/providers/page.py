@@ -8,6 +8,7 @@ from desktop.domain.commands import RemoveKey, SaveKey
 from desktop.domain.core.service_kinds import ServiceKind
 from desktop.domain.display.text import display_text
 from desktop.domain.updates import SettingsChanged
+from desktop.language import tr
 from desktop.ui.core.requests import Requests
 from desktop.ui.settings.cards_page import CardsPage
 from desktop.ui.settings.providers.add_endpoint import AddEndpoint, kind_words
@@ -35,9 +36,9 @@ class ProvidersPage(CardsPage[EndpointCard, AddEndpoint]):
         self._founds: dict[str, FoundCard] = {}
         self._found_rows = QVBoxLayout()
         set_gaps(self._found_rows, spacing=SPACE_4)
-        self._picker = Picker(_MODELS, "Models", "Search models", self)
+        self._picker = Picker(_MODELS, tr("Models"), tr("Search models"), self)
         self._picker.picked.connect(self._on_model)
-        self.lay_out(AddEndpoint(requests, self.contents), "More services", "Add a service…")
+        self.lay_out(AddEndpoint(requests, self.contents), tr("More services"), tr("Add a service…"))
         self.column.insertLayout(2, self._found_rows)
         self._form.offered.connect(self._on_offered)
         self._form.cancelled.connect(self.end_adding)
@@ -56,7 +57,9 @@ class ProvidersPage(CardsPage[EndpointCard, AddEndpoint]):
         facts = self._saver.facts
         self.warn("\n".join(filter(None, (facts.keyring_problem, *facts.found_problems))))
         kinds = self._kinds()
-        self.offer(f"Add {kind_words(kinds[0]) if len(kinds) == 1 else 'a service'}…", possible=bool(kinds))
+        self.offer(
+            tr("Add {kinds}…", kinds=kind_words(kinds[0]) if len(kinds) == 1 else "a service"), possible=bool(kinds)
+        )
 
     def take_focus(self) -> bool:
         """To the missing key of the service that new chats use; to set up one that was found in its place."""
@@ -155,12 +158,12 @@ class ProvidersPage(CardsPage[EndpointCard, AddEndpoint]):
     # removing
 
     def _ask_remove(self, endpoint_id: str) -> None:
-        text = "Its key is forgotten. Chats that use it cannot send until another model is chosen for them."
-        self._ask(endpoint_id, ("settings_remove_dialog", "Remove {label}?", text)).agreed.connect(self._remove)
+        text = tr("Its key is forgotten. Chats that use it cannot send until another model is chosen for them.")
+        self._ask(endpoint_id, ("settings_remove_dialog", tr("Remove {label}?"), text)).agreed.connect(self._remove)
 
     def _ask_remove_key(self, endpoint_id: str) -> None:
-        text = "It is forgotten here; at the service it stays valid. Chats cannot send until there is another key."
-        ask = self._ask(endpoint_id, ("settings_remove_key_dialog", "Remove the key for {label}?", text))
+        text = tr("It is forgotten here; at the service it stays valid. Chats cannot send until there is another key.")
+        ask = self._ask(endpoint_id, ("settings_remove_key_dialog", tr("Remove the key for {label}?"), text))
         ask.agreed.connect(self._remove_key)
 
     def _ask(self, endpoint_id: str, words: tuple[str, str, str]) -> AskDialog:
@@ -168,7 +171,10 @@ class ProvidersPage(CardsPage[EndpointCard, AddEndpoint]):
         endpoint = self._saver.settings.endpoint(endpoint_id)
         label = display_text(endpoint.label) if endpoint is not None else endpoint_id
         name, title, text = words
-        buttons = (("Keep", f"{name.removesuffix('_dialog')}_keep"), ("Remove", f"{name.removesuffix('_dialog')}_go"))
+        buttons = (
+            (tr("Keep"), f"{name.removesuffix('_dialog')}_keep"),
+            (tr("Remove"), f"{name.removesuffix('_dialog')}_go"),
+        )
         dialog = AskDialog(Question(name, title.format(label=label), text, *buttons), self)
         dialog.open()
         return dialog

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from desktop.config.prices import ModelPrice
 from desktop.domain.display.text import display_text
 from desktop.domain.updates import ModelInfo
+from desktop.language import tr
 from desktop.ui.settings.fields import Field
 from desktop.ui.text import format as fmt
 from desktop.ui.theme.stylesheet import restyle
@@ -17,10 +18,10 @@ from desktop.ui.widgets.card_parts import plain_label, say
 
 _NAME = "settings_providers_price"
 _MONEY = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6})?")
-_BOTH = "Give both, in US dollars for a million tokens, such as 3 and 15; or empty both for the known price."
+_BOTH = tr("Give both, in US dollars for a million tokens, such as 3 and 15; or empty both for the known price.")
 _MICRO = 1_000_000
-_KNOWN = "Known: {price} (1M: a million tokens). What you set here goes before it."
-_UNKNOWN = "No price is known of it, so its cost is unknown. In US dollars for a million tokens."
+_KNOWN = tr("Known: {price} (1M: a million tokens). What you set here goes before it.")
+_UNKNOWN = tr("No price is known of it, so its cost is unknown. In US dollars for a million tokens.")
 
 
 class PriceField(Field):
@@ -30,13 +31,13 @@ class PriceField(Field):
     priced = Signal(str, object)
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__("Price", _NAME, parent)
+        super().__init__(tr("Price"), _NAME, parent)
         self._model = ""
         self._own: ModelPrice | None = None
         self._read, self._written = self._amount("in", "read"), self._amount("out", "written")
         self._read.editingFinished.connect(self._on_read)
         self._written.editingFinished.connect(self._on_written)
-        self._other = push_button("Of another model…", f"{_NAME}_model", self)
+        self._other = push_button(tr("Of another model…"), f"{_NAME}_model", self)
         self._other.clicked.connect(self.model_asked)
         self.row.addStretch(1)
         self.row.addWidget(self._other)
@@ -106,7 +107,7 @@ class PriceField(Field):
     def _amount(self, part: str, words: str) -> QLineEdit:
         edit = QLineEdit(self)
         edit.setObjectName(f"{_NAME}_{part}")
-        edit.setAccessibleName(f"Dollars for a million tokens {words}")
+        edit.setAccessibleName(tr("Dollars for a million tokens {words}", words=words))
         edit.setPlaceholderText(f"{part} $")
         self.row.addWidget(edit, 1)
         return edit

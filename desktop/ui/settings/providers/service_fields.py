@@ -9,15 +9,16 @@ from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from desktop.config.settings import Endpoint
 from desktop.domain.core.service_kinds import FieldName, ServiceField, ServiceKind
 from desktop.domain.display.text import display_text
+from desktop.language import tr
 from desktop.ui.settings.fields import ChoiceField, Field, TextField
 from desktop.ui.settings.reasons import reason
 from desktop.ui.theme.tokens import SPACE_3
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _NAMES: dict[FieldName, str] = {"label": "label", "base_url": "url", "default_model": "model", "auth": "auth"}
-_NEEDS_KEY, _NEEDS_NONE = ("api_key", "Needs a key"), ("none", "Needs none")
-_BLANKS = "A key has no blanks inside. Paste it again."
-_PASTE = "Paste the key"
+_NEEDS_KEY, _NEEDS_NONE = ("api_key", tr("Needs a key")), ("none", tr("Needs none"))
+_BLANKS = tr("A key has no blanks inside. Paste it again.")
+_PASTE = tr("Paste the key")
 
 
 class ServiceFields(QWidget):
@@ -43,7 +44,7 @@ class ServiceFields(QWidget):
                 layout.addWidget(self._needs)
             elif asked is not self.model:
                 layout.addWidget(self._text(asked))
-        self._key = TextField("Key", f"{prefix}_key", self)
+        self._key = TextField(tr("Key"), f"{prefix}_key", self)
         self._key.edit.setEchoMode(QLineEdit.EchoMode.Password)
         self._key.edit.setPlaceholderText(_PASTE)
         self._key.edit.textEdited.connect(self.edited)
@@ -58,7 +59,7 @@ class ServiceFields(QWidget):
             if name in self._texts:
                 self._texts[name].edit.setText(value)
         self._key.setVisible(endpoint.auth != "none")
-        self._key.edit.setPlaceholderText(f"The one of {key_from}" if key_from else _PASTE)
+        self._key.edit.setPlaceholderText(tr("The one of {key_from}", key_from=key_from) if key_from else _PASTE)
 
     def take_address(self, address: str) -> None:
         """Put an address into its field."""

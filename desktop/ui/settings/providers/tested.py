@@ -2,16 +2,17 @@
 
 from desktop.domain.display.text import display_text
 from desktop.domain.updates import EndpointChecked, TriedPart
+from desktop.language import tr
 from desktop.ui.text.format import duration
 
-_PARTS = {"text": "Answers with text", "tool": "Calls a tool", "picture": "Reads a picture"}
+_PARTS = {"text": tr("Answers with text"), "tool": tr("Calls a tool"), "picture": tr("Reads a picture")}
 
 
 def tested_words(update: EndpointChecked) -> str:
     """The sentence of the service alone where nothing else was asked."""
     if not update.tried:
         return display_text(update.text)
-    first = f"Lists its models: {display_text(update.text)} · {duration(update.ms)}"
+    first = tr("Lists its models: {text} · {ms}", text=display_text(update.text), ms=duration(update.ms))
     return "\n".join([first, *map(_line, update.tried)])
 
 

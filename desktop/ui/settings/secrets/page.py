@@ -10,6 +10,7 @@ from desktop.domain.credentials.updates import CredentialsChanged, Holder
 from desktop.domain.credentials.values import Credential
 from desktop.domain.display.text import display_text
 from desktop.domain.updates import CommandFailed, ShellsChanged
+from desktop.language import tr
 from desktop.ui.core.requests import Requests
 from desktop.ui.core.sink import Clock
 from desktop.ui.settings.page import SettingsPage
@@ -23,19 +24,19 @@ from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _NAME = "settings_secrets"
-_INTRO = (
+_INTRO = tr(
     "An agent asks for a secret on a card. It gets a name for it, never the value, and every use asks you again. "
     "Nothing here shows a value."
 )
-_NONE = "No agent has been given a secret."
-_GONE = "It is removed. A command that was given it still runs."
+_NONE = tr("No agent has been given a secret.")
+_GONE = tr("It is removed. A command that was given it still runs.")
 _HEIGHT = 220
 
 
 class SecretsPage(SettingsPage):
     """Asks the engine when it is shown first, and when a background command begins or ends."""
 
-    name, title, icon = "secrets", "Secrets of agents", "shield"
+    name, title, icon = "secrets", tr("Secrets of agents"), "shield"
 
     def __init__(self, requests: Requests, clock: Clock, parent: QWidget) -> None:
         super().__init__(parent)
@@ -47,13 +48,13 @@ class SecretsPage(SettingsPage):
         say(self._problem, "")
         self.list = QListWidget(self.contents)
         self.list.setObjectName(f"{_NAME}_list")
-        self.list.setAccessibleName("Secrets, and commands that hold one")
+        self.list.setAccessibleName(tr("Secrets, and commands that hold one"))
         self.list.setFixedHeight(theme().px(_HEIGHT))
         self.list.currentRowChanged.connect(self._show_chosen)
         self.column.addWidget(self.list)
         self._facts = self._label("muted", "facts")
-        self._edit = push_button("Change…", f"{_NAME}_edit", self.contents, self._on_edit)
-        self._act = push_button("Remove…", f"{_NAME}_act", self.contents)
+        self._edit = push_button(tr("Change…"), f"{_NAME}_edit", self.contents, self._on_edit)
+        self._act = push_button(tr("Remove…"), f"{_NAME}_act", self.contents)
         self._act.setProperty("kind", "danger")
         self._act.clicked.connect(self._on_act)
         row = QHBoxLayout()
@@ -107,11 +108,11 @@ class SecretsPage(SettingsPage):
         self._edit.setVisible(isinstance(chosen, Credential))
         if isinstance(chosen, Credential):
             self._facts.setText(secret_facts(chosen, self._clock()))
-            self._act.setText("Remove…")
+            self._act.setText(tr("Remove…"))
         elif chosen is not None:
             known = any(record.id == chosen.secret_id for record in self._told.credentials)
             self._facts.setText(display_text(chosen.command, multiline=True) if known else _GONE)
-            self._act.setText("Stop")
+            self._act.setText(tr("Stop"))
         else:
             self._facts.setText(_NONE)
 
@@ -133,9 +134,13 @@ class SecretsPage(SettingsPage):
 
     def _ask(self, record: Credential) -> None:
         held = held_words(one for one in self._told.holders if one.secret_id == record.id)
-        text = f"Its value is forgotten here; at {display_text(record.provider)} it stays valid.{held}"
-        buttons = (("Keep", "settings_secret_keep"), ("Remove", "settings_secret_go"))
-        title = f"Remove {display_text(record.title)}?"
+        text = tr(
+            "Its value is forgotten here; at {provider} it stays valid.{held}",
+            provider=display_text(record.provider),
+            held=held,
+        )
+        buttons = ((tr("Keep"), "settings_secret_keep"), (tr("Remove"), "settings_secret_go"))
+        title = tr("Remove {title}?", title=display_text(record.title))
         dialog = AskDialog(Question("settings_secret_dialog", title, text, *buttons), self)
         dialog.agreed.connect(lambda: self._send(RevokeCredential(secret_id=record.id)))
         dialog.open()

@@ -6,9 +6,10 @@ from datetime import datetime
 from desktop.domain.credentials.updates import Holder
 from desktop.domain.credentials.values import Credential
 from desktop.domain.display.text import display_text
+from desktop.language import tr
 from desktop.ui.text.format import age, count
 
-_PLACES = {"keyring": "in the system keyring", "memory": "in memory, until Banksman closes"}
+_PLACES = {"keyring": tr("in the system keyring"), "memory": tr("in memory, until Banksman closes")}
 
 
 def secret_line(record: Credential) -> str:
@@ -19,24 +20,33 @@ def secret_line(record: Credential) -> str:
 def holder_line(holder: Holder) -> str:
     """A command in the list, below the secret that it holds."""
     first = next(iter(holder.command.splitlines()), "")
-    return f"      runs with it: {display_text(first)[:120]}"
+    return tr("      runs with it: {first}", first=display_text(first)[:120])
 
 
 def secret_facts(record: Credential, now: datetime) -> str:
     """What is known of one secret, a line for each."""
-    until = f"until {record.expires_at:%Y-%m-%d %H:%M} UTC" if record.expires_at is not None else "until you remove it"
+    until = (
+        tr("until {expires_at:%Y-%m-%d %H:%M} UTC", expires_at=record.expires_at)
+        if record.expires_at is not None
+        else tr("until you remove it")
+    )
     kept = _PLACES[record.place] + (f", {until}" if record.place == "keyring" else "")
     used = f"{count(record.uses, 'time')}"
     if record.last_used_at is not None:
-        used += f", last {age(record.last_used_at, now)}"
+        used += tr(", last {last_used_at}", last_used_at=age(record.last_used_at, now))
     lines = [
-        f"Kept {kept}.",
-        f"May be given as {', '.join(record.names)}." if record.names else "May be given as any variable.",
-        f"May be sent to {', '.join(record.hosts)}." if record.hosts else "",
-        *(f"The secret “{name}” of the skill in {place}." for place, _, name in map(_halves, record.bound)),
-        f"For chats of {record.project_path}." if record.project_path else "",
-        f"Asked for in the chat “{record.made_by}”." if record.made_by else "",
-        f"Used {used}." if record.uses else "Never used.",
+        tr("Kept {kept}.", kept=kept),
+        tr("May be given as {names}.", names=", ".join(record.names))
+        if record.names
+        else tr("May be given as any variable."),
+        tr("May be sent to {hosts}.", hosts=", ".join(record.hosts)) if record.hosts else "",
+        *(
+            tr("The secret “{name}” of the skill in {place}.", name=name, place=place)
+            for place, _, name in map(_halves, record.bound)
+        ),
+        tr("For chats of {project_path}.", project_path=record.project_path) if record.project_path else "",
+        tr("Asked for in the chat “{made_by}”.", made_by=record.made_by) if record.made_by else "",
+        tr("Used {used}.", used=used) if record.uses else tr("Never used."),
     ]
     return "\n".join(display_text(line) for line in lines if line)
 
@@ -48,4 +58,4 @@ def _halves(bound: str) -> tuple[str, str, str]:
 def held_words(holders: Iterable[Holder]) -> str:
     """What a removal does not end."""
     held = count(len(list(holders)), "command")
-    return f" {held} that runs now still has it; stop it in the list." if not held.startswith("0") else ""
+    return tr(" {held} that runs now still has it; stop it in the list.", held=held) if not held.startswith("0") else ""

@@ -6,13 +6,14 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from desktop.domain.display.text import display_text
 from desktop.domain.skills.remote import CheckSkillAddress, FetchSkills, SkillAddressChecked, SkillsFetched
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.core.requests import Requests, answer
 from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.card_parts import say
 from desktop.ui.widgets.dialogs.form import LaneForm
 
-_CHECK, _FETCH = "Check the address", "Fetch it"
-_ABOUT = (
+_CHECK, _FETCH = tr("Check the address"), tr("Fetch it")
+_ABOUT = tr(
     "Git fetches one commit over https, in the sandbox, with nobody's login. Nothing of it is run, and nothing is "
     "installed before you have looked at it."
 )
@@ -24,15 +25,15 @@ class FetchDialog(LaneForm):
     fetched = Signal(SkillsFetched)
 
     def __init__(self, requests: Requests, parent: QWidget) -> None:
-        super().__init__("skill_fetch", "Skills from a git address", (_CHECK, "skill_fetch_go"), parent)
+        super().__init__("skill_fetch", tr("Skills from a git address"), (_CHECK, "skill_fetch_go"), parent)
         self._requests = requests
         self._checked: SkillAddressChecked | None = None
         about = self.words("skill_fetch_about")
         say(about, _ABOUT)
         self.add_field("", about)
-        self.address = self._line("Address", "address", "https://github.com/somebody/skills")
-        self.branch = self._line("Branch, tag or commit", "branch", "what the repository begins with")
-        self.folder = self._line("Folder in it", "folder", "all of it")
+        self.address = self._line(tr("Address"), "address", "https://github.com/somebody/skills")
+        self.branch = self._line(tr("Branch, tag or commit"), "branch", tr("what the repository begins with"))
+        self.folder = self._line(tr("Folder in it"), "folder", tr("all of it"))
         self._host = self.words("skill_fetch_host", "strong")
         self._whole = self.words("skill_fetch_whole")
         self.add_field("", self._host, self._whole)
@@ -54,18 +55,18 @@ class FetchDialog(LaneForm):
         say(self._host, "")
         say(self._whole, "")
         self.fail("")
-        self.set_go(_CHECK, enabled=bool(self.address.text().strip()), why="Type an address first.")
+        self.set_go(_CHECK, enabled=bool(self.address.text().strip()), why=tr("Type an address first."))
 
     def _on_go(self) -> None:
         if self.working:
             return
         checked = self._checked
         if checked is None:
-            self.set_working(True, "Checking…")
+            self.set_working(True, tr("Checking…"))
             asked = CheckSkillAddress(address=self.address.text(), branch=self.branch.text(), folder=self.folder.text())
             self._requests.ask(asked, self, answer(SkillAddressChecked, self._on_checked), failed=self._on_failed)
         else:
-            self.set_working(True, "Fetching…")
+            self.set_working(True, tr("Fetching…"))
             self._set_fields(enabled=False)
             fetch = FetchSkills(address=checked.address, branch=checked.branch, folder=checked.folder)
             self._requests.ask(fetch, self, answer(SkillsFetched, self._on_fetched), failed=self._on_failed)
@@ -73,9 +74,11 @@ class FetchDialog(LaneForm):
     def _on_checked(self, checked: SkillAddressChecked) -> None:
         self.set_working(False)
         self._checked = checked
-        sent_as = f", written {checked.sent_as}" if checked.sent_as != checked.host else ""
-        say(self._host, display_text(f"It will be fetched from {checked.host}{sent_as}."))
-        parts = [checked.address, checked.branch or "its first branch", checked.folder or "all folders"]
+        sent_as = tr(", written {sent_as}", sent_as=checked.sent_as) if checked.sent_as != checked.host else ""
+        say(
+            self._host, display_text(tr("It will be fetched from {host}{sent_as}.", host=checked.host, sent_as=sent_as))
+        )
+        parts = [checked.address, checked.branch or tr("its first branch"), checked.folder or tr("all folders")]
         say(self._whole, display_text(" · ".join(parts)))
         self.set_go(_FETCH, enabled=True)
         self.fit()

@@ -29,6 +29,7 @@ from desktop.domain.skills.updates import (
     SkillsLoaded,
 )
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.core.requests import Requests, answer
 from desktop.ui.settings.listing.row_list import RowList, button_row
 from desktop.ui.settings.listing.waiting import WaitingCards
@@ -45,21 +46,21 @@ from desktop.ui.widgets.fact_list import FactList
 _NAME = "settings_skills"
 Source = Literal["folder", "zip", "file"]
 _ROWS, _TOLD = 7, 300
-_ABOUT = (
+_ABOUT = tr(
     "A skill is a folder with a text that tells agents how a kind of task is done. Agents choose one by its "
     "description, and you call one by / and its name. A skill allows nothing."
 )
-_NONE = "There is no skill yet."
-_NO_AGENTS = "There is no agent from a file yet: Markdown files in {folder} or in .banksman/agents of a repository."
-_NO_IMPORTS = "No skill of another program was found in your home folder."
-_STATES = {"on": "on", "hidden": "hidden", "fault": "cannot be used", "review": "waits for your review"}
+_NONE = tr("There is no skill yet.")
+_NO_AGENTS = tr("There is no agent from a file yet: Markdown files in {folder} or in .banksman/agents of a repository.")
+_NO_IMPORTS = tr("No skill of another program was found in your home folder.")
+_STATES = {"on": tr("on"), "hidden": tr("hidden"), "fault": tr("cannot be used"), "review": tr("waits for your review")}
 _ICONS = {"on": "check", "hidden": "eye", "fault": "circle-x", "review": "shield-alert"}
 
 
 class SkillsPage(SettingsPage):
     """The folders are looked at when the page is shown, not before."""
 
-    name, title, icon = "skills", "Skills", "book-open"
+    name, title, icon = "skills", tr("Skills"), "book-open"
 
     def __init__(self, requests: Requests, parent: QWidget) -> None:
         super().__init__(parent)
@@ -72,30 +73,36 @@ class SkillsPage(SettingsPage):
         self._problem = plain_label(self.contents, "strong", f"{_NAME}_problem", role="danger")
         self._waiting = WaitingCards(self.contents)
         self._none = plain_label(self.contents, "muted", f"{_NAME}_none")
-        self._list = RowList(f"{_NAME}_list", "Skills", _ROWS, self.contents)
+        self._list = RowList(f"{_NAME}_list", tr("Skills"), _ROWS, self.contents)
         self._why = plain_label(self.contents, "muted", f"{_NAME}_why")
-        self._review = push_button("Look at it…", f"{_NAME}_review", self.contents, self._on_review)
-        self._back = push_button("Bring back what was accepted", f"{_NAME}_back", self.contents, self._on_back)
-        self._remove = push_button("Take away", f"{_NAME}_remove", self.contents, self._on_remove)
-        self._update = push_button("Look for an update…", f"{_NAME}_update", self.contents, self._on_update)
-        self._folder = push_button("Install from a folder…", f"{_NAME}_folder", self.contents, self._on_folder)
-        self._zip = push_button("Install from a zip file…", f"{_NAME}_zip", self.contents, self._on_zip)
-        self._import = push_button("Import from other programs…", f"{_NAME}_import", self.contents, self._ask_imports)
-        self._single = push_button("Install an agent or a command…", f"{_NAME}_single", self.contents, self._on_single)
-        self._fetch = push_button("Install from a git address…", f"{_NAME}_fetch", self.contents, self._on_fetch)
+        self._review = push_button(tr("Look at it…"), f"{_NAME}_review", self.contents, self._on_review)
+        self._back = push_button(tr("Bring back what was accepted"), f"{_NAME}_back", self.contents, self._on_back)
+        self._remove = push_button(tr("Take away"), f"{_NAME}_remove", self.contents, self._on_remove)
+        self._update = push_button(tr("Look for an update…"), f"{_NAME}_update", self.contents, self._on_update)
+        self._folder = push_button(tr("Install from a folder…"), f"{_NAME}_folder", self.contents, self._on_folder)
+        self._zip = push_button(tr("Install from a zip file…"), f"{_NAME}_zip", self.contents, self._on_zip)
+        self._import = push_button(
+            tr("Import from other programs…"), f"{_NAME}_import", self.contents, self._ask_imports
+        )
+        self._single = push_button(
+            tr("Install an agent or a command…"), f"{_NAME}_single", self.contents, self._on_single
+        )
+        self._fetch = push_button(tr("Install from a git address…"), f"{_NAME}_fetch", self.contents, self._on_fetch)
         self._imports_none = plain_label(self.contents, "muted", f"{_NAME}_imports_none")
-        self._imports = RowList(f"{_NAME}_imports", "Skills that were found", _ROWS, self.contents)
-        self._take_over = push_button("Look at it, to install it…", f"{_NAME}_take", self.contents, self._on_take_over)
+        self._imports = RowList(f"{_NAME}_imports", tr("Skills that were found"), _ROWS, self.contents)
+        self._take_over = push_button(
+            tr("Look at it, to install it…"), f"{_NAME}_take", self.contents, self._on_take_over
+        )
         self._found: tuple[SkillImport, ...] = ()
         self._commit = ""
         self._trash_title = plain_label(self.contents, "heading", f"{_NAME}_trash_title")
-        self._trash_title.setText("Taken away")
-        self._trash = RowList(f"{_NAME}_trash", "Skills that were taken away", _ROWS, self.contents)
-        self._restore = push_button("Restore", f"{_NAME}_restore", self.contents, self._on_restore)
+        self._trash_title.setText(tr("Taken away"))
+        self._trash = RowList(f"{_NAME}_trash", tr("Skills that were taken away"), _ROWS, self.contents)
+        self._restore = push_button(tr("Restore"), f"{_NAME}_restore", self.contents, self._on_restore)
         agents_title = plain_label(self.contents, "heading")
-        agents_title.setText("Agents from files")
+        agents_title.setText(tr("Agents from files"))
         self._agents_none = plain_label(self.contents, "muted", f"{_NAME}_no_agents")
-        self._agents = FactList(f"{_NAME}_agents", "Agents from files", ("bot", "muted"), self.contents)
+        self._agents = FactList(f"{_NAME}_agents", tr("Agents from files"), ("bot", "muted"), self.contents)
         for widget in (about, self._problem, self._waiting, self._none, self._list, self._why):
             self.column.addWidget(widget)
         self.column.addLayout(button_row(self._review, self._back, self._remove))
@@ -132,12 +139,18 @@ class SkillsPage(SettingsPage):
         self._list.show_rows((_skill_line(one), _ICONS[one.state]) for one in loaded.skills)
         keys = [(one.scope, one.place) for one in loaded.skills]
         self._list.setCurrentRow(keys.index((chosen.scope, chosen.place)) if chosen and _key(chosen) in keys else 0)
-        gone = [(f"{_named(one.what, one.skill_id)} · kept until {one.until}", "trash-2") for one in loaded.removed]
+        gone = [
+            (tr("{what} · kept until {until}", what=_named(one.what, one.skill_id), until=one.until), "trash-2")
+            for one in loaded.removed
+        ]
         self._trash.show_rows(gone)
         self._trash.setCurrentRow(0)
         for widget in (self._trash_title, self._restore):
             widget.setVisible(bool(gone))
-        say(self._agents_none, "" if loaded.agents else _NO_AGENTS.format(folder="the agents folder of your settings"))
+        say(
+            self._agents_none,
+            "" if loaded.agents else _NO_AGENTS.format(folder=tr("the agents folder of your settings")),
+        )
         self._agents.show_lines([_agent_line(one) for one in loaded.agents])
         self._show_chosen()
 
@@ -159,15 +172,15 @@ class SkillsPage(SettingsPage):
         own = row is not None and row.scope == "person" and "/" not in row.place
         lines = [row.why, *row.notes] if row is not None else []
         say(self._why, "\n".join(display_text(line) for line in lines if line))
-        none = "Choose a skill." if row is None else ""
-        set_off(self._review, none or ("" if row is not None and row.files > 0 else "It has no files."))
+        none = tr("Choose a skill.") if row is None else ""
+        set_off(self._review, none or ("" if row is not None and row.files > 0 else tr("It has no files.")))
         accepts = row is not None and row.scope == "person" and row.state == "review"
-        self._review.setText("Look at it and accept…" if accepts else "Look at it…")
+        self._review.setText(tr("Look at it and accept…") if accepts else tr("Look at it…"))
         self._back.setVisible(row is not None and own and row.accepted and row.state in ("review", "fault"))
-        set_off(self._remove, none or ("" if own else "Only a skill of your own folder can be removed here."))
+        set_off(self._remove, none or ("" if own else tr("Only a skill of your own folder can be removed here.")))
         self._update.setVisible(row is not None and own and row.origin is not None)
         set_off(self._update, "")
-        set_off(self._restore, "" if self._trash.currentRow() >= 0 else "Choose a skill in the trash.")
+        set_off(self._restore, "" if self._trash.currentRow() >= 0 else tr("Choose a skill in the trash."))
 
     def _ask(self, command: Command) -> None:
         self._requests.ask(command, self, answer(SkillsLoaded, self._on_loaded), failed=self._on_failed)
@@ -209,7 +222,7 @@ class SkillsPage(SettingsPage):
         if row is not None:
             source: Literal["own", "repository"] = "own" if row.scope == "person" else "repository"
             accepts = row.scope == "person" and row.state == "review"
-            self._look(ReviewSkill(source=source, place=row.place), "Accept" if accepts else "")
+            self._look(ReviewSkill(source=source, place=row.place), tr("Accept") if accepts else "")
 
     def _on_look(self, place: str, sha256: str) -> None:
         self._look(ReviewSkill(source="repository", place=place, sha256=sha256), "")
@@ -231,20 +244,20 @@ class SkillsPage(SettingsPage):
         self._ask(TrustSkills(sha256=sha256, what="agents" if what == "agents" else "skills"))
 
     def _on_folder(self) -> None:
-        dialog = QFileDialog(self.window(), "A folder with a SKILL.md")
+        dialog = QFileDialog(self.window(), tr("A folder with a SKILL.md"))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         self._pick(dialog, "folder")
 
     def _on_zip(self) -> None:
-        dialog = QFileDialog(self.window(), "A zip file with a skill")
+        dialog = QFileDialog(self.window(), tr("A zip file with a skill"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setNameFilter("Zip files (*.zip *.skill)")
+        dialog.setNameFilter(tr("Zip files (*.zip *.skill)"))
         self._pick(dialog, "zip")
 
     def _on_single(self) -> None:
-        dialog = QFileDialog(self.window(), "A Markdown file with an agent or a command")
+        dialog = QFileDialog(self.window(), tr("A Markdown file with an agent or a command"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setNameFilter("Markdown files (*.md)")
+        dialog.setNameFilter(tr("Markdown files (*.md)"))
         self._pick(dialog, "file")
 
     def _on_fetch(self) -> None:
@@ -288,12 +301,12 @@ class SkillsPage(SettingsPage):
     def _show_import(self) -> None:
         at = self._imports.currentRow()
         chosen = self._found[at] if 0 <= at < len(self._found) else None
-        set_off(self._take_over, "Choose one." if chosen is None else display_text(chosen.problem))
+        set_off(self._take_over, tr("Choose one.") if chosen is None else display_text(chosen.problem))
 
     def _on_take_over(self) -> None:
         place = self._found[self._imports.currentRow()].place
         if self._commit:
-            self._look(ReviewSkill(source="commit", place=place, sha256=self._commit), "Install")
+            self._look(ReviewSkill(source="commit", place=place, sha256=self._commit), tr("Install"))
         else:
             self.install_from(place, "folder")
 
@@ -305,7 +318,7 @@ class SkillsPage(SettingsPage):
 
     def install_from(self, place: str, source: Source) -> None:
         """Look at the skill in a folder or a zip file, or at an agent or a command, to install it."""
-        self._look(ReviewSkill(source=source, place=place), "Install")
+        self._look(ReviewSkill(source=source, place=place), tr("Install"))
 
 
 def _key(row: SkillRow) -> tuple[str, str]:
@@ -317,7 +330,7 @@ def _named(what: str, name: str) -> str:
 
 
 def _skill_line(row: SkillRow) -> str:
-    scope = "your own" if row.scope == "person" else f"of the repository, {display_text(row.place)}"
+    scope = tr("your own") if row.scope == "person" else tr("of the repository, {place}", place=display_text(row.place))
     facts = [display_text(row.skill_id), _STATES[row.state], scope]
     facts += [f"{fmt.count(row.files, 'file')}, {fmt.size(row.size)}"] if row.files else []
     below = display_text(row.description or row.why)
@@ -326,13 +339,15 @@ def _skill_line(row: SkillRow) -> str:
 
 def _import_line(one: SkillImport) -> str:
     head = " · ".join(
-        display_text(part) for part in (_named(one.what, one.skill_id), f"of {one.program}", one.place) if part
+        display_text(part)
+        for part in (_named(one.what, one.skill_id), tr("of {program}", program=one.program), one.place)
+        if part
     )
     return f"{head}\n{display_text(one.problem or one.description)}"
 
 
 def _agent_line(row: AgentRow) -> str:
-    scope = "your own" if row.scope == "person" else "of the repository"
+    scope = tr("your own") if row.scope == "person" else tr("of the repository")
     head = f"{display_text(row.name)} · {_STATES[row.state]} · {scope}, {display_text(row.place)}"
     told = (display_text(line) for line in (row.description, row.why, *row.notes) if line)
     return "\n".join([head, *(line if len(line) <= _TOLD else f"{line[: _TOLD - 1]}…" for line in told)])

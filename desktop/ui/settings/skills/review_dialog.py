@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.skills.review import SkillReview
+from desktop.language import tr
 from desktop.ui.gate.cards.evidence.skill_view import SkillView
 from desktop.ui.gate.cards.kinds.skill import WORDS
 from desktop.ui.theme.theme import theme
@@ -16,10 +17,12 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _WIDTH, _HEIGHT = 780, 640
 _SINGLE = {
-    "agent": "Chats can begin it from then on, and it never gets more than the chat that begins it. It allows nothing.",
-    "command": "You call it by / and its name; its text is sent as your message. It allows nothing.",
+    "agent": tr(
+        "Chats can begin it from then on, and it never gets more than the chat that begins it. It allows nothing."
+    ),
+    "command": tr("You call it by / and its name; its text is sent as your message. It allows nothing."),
 }
-_LOOK = "It comes with the repository. It counts once you trust the skills of the repository as they are."
+_LOOK = tr("It comes with the repository. It counts once you trust the skills of the repository as they are.")
 
 
 class SkillDialog(QDialog):
@@ -37,14 +40,18 @@ class SkillDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         skill_id = display_text(review.skill_id)
         title = plain_label(self, "title", "skill_title")
-        title.setText(f"{verb} the {review.what} {skill_id}?" if verb else f"The {review.what} {skill_id}")
+        title.setText(
+            tr("{verb} the {what} {skill_id}?", verb=verb, what=review.what, skill_id=skill_id)
+            if verb
+            else tr("The {what} {skill_id}", what=review.what, skill_id=skill_id)
+        )
         words = plain_label(self, "muted", "skill_dialog_words")
         words.setText(_SINGLE.get(review.what, WORDS) if verb else _LOOK)
         self.view = SkillView(review, self)
         self._problem = plain_label(self, "strong", "skill_dialog_problem", role="danger")
         say(self._problem, "")
-        self._close = push_button("Cancel" if verb else "Close", "skill_cancel", self, self.reject)
-        self._agree = push_button(verb or "Install", "skill_agree", self, self._on_agree)
+        self._close = push_button(tr("Cancel") if verb else tr("Close"), "skill_cancel", self, self.reject)
+        self._agree = push_button(verb or tr("Install"), "skill_agree", self, self._on_agree)
         self._agree.setProperty("kind", "primary")
         self._agree.setVisible(bool(verb))
         set_off(self._agree, display_text(review.problem))

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.skills.updates import WaitingTrust
+from desktop.language import tr
 from desktop.ui.settings.listing.waiting import WaitingFrame
 from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
@@ -18,10 +19,14 @@ from desktop.ui.widgets.layouts.flow_layout import FlowLayout
 
 MOST_LOOKS = 40
 _TEXT = {
-    "skills": "Agents are told of them from the moment you trust them, and only as they are now: after any change you "
-    "are asked again. They allow nothing. Look at their files first.",
-    "agents": "Agents can begin them from the moment you trust them, and only as they are now: after any change you "
-    "are asked again. They never get more than the chat that begins them.",
+    "skills": tr(
+        "Agents are told of them from the moment you trust them, and only as they are now: after any change you "
+        "are asked again. They allow nothing. Look at their files first."
+    ),
+    "agents": tr(
+        "Agents can begin them from the moment you trust them, and only as they are now: after any change you "
+        "are asked again. They never get more than the chat that begins them."
+    ),
 }
 
 
@@ -34,20 +39,24 @@ class WaitingCard(WaitingFrame):
 
     def __init__(self, waiting: WaitingTrust, parent: QWidget) -> None:
         name, noun = f"settings_skills_trust_{waiting.what}", waiting.what.removesuffix("s")
-        title = f"The repository brings {count(len(waiting.names), noun)}, in {display_text(waiting.label)}"
+        title = tr(
+            "The repository brings {names}, in {label}",
+            names=count(len(waiting.names), noun),
+            label=display_text(waiting.label),
+        )
         super().__init__(name, title, parent)
         self._waiting = waiting
         text = plain_label(self)
         text.setText(_TEXT[waiting.what])
         said = "\n\n".join(display_text(line, multiline=True) for line in waiting.names)
-        names = self.evidence(f"{name}_names", f"The {waiting.what}", said)
-        self.button = push_button(f"Trust these {waiting.what}", f"{name}_accept", self, self._on_trust)
+        names = self.evidence(f"{name}_names", tr("The {what}", what=waiting.what), said)
+        self.button = push_button(tr("Trust these {what}", what=waiting.what), f"{name}_accept", self, self._on_trust)
         looks = QWidget(self)
         flow = FlowLayout(looks, gap_x=theme().px(SPACE_2), gap_y=theme().px(SPACE_2))
         for place in waiting.places[:MOST_LOOKS]:
             look = partial(self.looked.emit, place, waiting.sha256)
             skill_id = display_text(place.rpartition("/")[2])
-            words = f"Look at {skill_id}…".replace("&", "&&")
+            words = tr("Look at {skill_id}…", skill_id=skill_id).replace("&", "&&")
             flow.addWidget(push_button(words, f"{name}_look_{skill_id}", looks, look))
         looks.setVisible(bool(waiting.places))
         self.lay_out(text, names, looks, foot=(None, self.button))

@@ -7,6 +7,7 @@ from desktop.config.web import SEARCHES
 from desktop.domain.core.command import Command
 from desktop.domain.display.text import display_text
 from desktop.domain.web.commands import RemoveSearchKey, SaveSearchKey
+from desktop.language import tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Requests
 from desktop.ui.settings.secret_field import SecretField
@@ -18,14 +19,16 @@ class SearchKeyField(SecretField):
     def __init__(self, service: str, requests: Requests, parent: QWidget) -> None:
         self._service = service
         known = SEARCHES[service]
-        super().__init__("Key", f"settings_web_key_{service}", requests, parent, f"A key from {known.site}")
-        self.edit.setAccessibleName(f"Key for {known.label}")
+        super().__init__(
+            tr("Key"), f"settings_web_key_{service}", requests, parent, tr("A key from {site}", site=known.site)
+        )
+        self.edit.setAccessibleName(tr("Key for {label}", label=known.label))
         self.hearing = Hearing()
 
     def show_kept(self, kept: bool, problem: str) -> None:
         """Whether there is a key. `problem`: why it lasts only until Banksman closes."""
-        where = "until Banksman closes" if problem else "in the system keyring"
-        self.set_kept(f"Kept {where}" if kept else "")
+        where = tr("until Banksman closes") if problem else tr("in the system keyring")
+        self.set_kept(tr("Kept {where}", where=where) if kept else "")
         self.setToolTip(display_text(problem))
         self.confirm()
 
@@ -43,4 +46,4 @@ class SearchKeyField(SecretField):
 
     def fault(self, secret: str) -> str:
         """Blanks inside."""
-        return "A key has no blanks inside. Paste it again." if any(map(str.isspace, secret)) else ""
+        return tr("A key has no blanks inside. Paste it again.") if any(map(str.isspace, secret)) else ""

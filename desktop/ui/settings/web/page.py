@@ -8,6 +8,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.updates import CommandFailed
 from desktop.domain.web.commands import LoadSearchKeys, TrySearch
 from desktop.domain.web.updates import SearchKeysChanged, SearchTried
+from desktop.language import tr
 from desktop.ui.core.requests import Requests, answer
 from desktop.ui.settings.fields import ChoiceField, Field, TextField
 from desktop.ui.settings.page import SettingsPage
@@ -21,13 +22,13 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _NAME = "settings_web"
 _ON, _OFF, _NONE = "on", "off", "none"
-_INTRO = (
+_INTRO = tr(
     "While it is on, agents can ask for pages of the web. A host that you have not allowed asks in every mode. Pages "
     "are read as text, without scripts or a sign-in. Once a chat has read a page, each further one asks again."
 )
-TRYING = "Searching…"
-_VENDOR = [("off", "Off"), ("on", "On"), ("always", "Always")]
-_VENDOR_HELP = (
+TRYING = tr("Searching…")
+_VENDOR = [("off", tr("Off")), ("on", tr("On")), ("always", tr("Always"))]
+_VENDOR_HELP = tr(
     "Models of Anthropic's own service then search while they answer. Nobody is asked, and each search costs extra. On "
     "ends in Plan and once a chat has read from outside, which a search is; Always does not."
 )
@@ -36,7 +37,7 @@ _VENDOR_HELP = (
 class WebPage(SettingsPage):
     """Asks the engine for the keys when it is shown first."""
 
-    name, title, icon = "web", "Web", "globe"
+    name, title, icon = "web", tr("Web"), "globe"
 
     def __init__(self, saver: SettingsSaver, requests: Requests, parent: QWidget) -> None:
         super().__init__(parent)
@@ -45,28 +46,32 @@ class WebPage(SettingsPage):
         intro = plain_label(self.contents, "muted", f"{_NAME}_intro")
         intro.setText(_INTRO)
         self.column.addWidget(intro)
-        self._switch = ChoiceField("Web", f"{_NAME}_enabled", [(_OFF, "Off"), (_ON, "On")], self.contents)
-        offered = [(_NONE, "None"), *((name, service.label) for name, service in SEARCHES.items())]
-        self._vendor = ChoiceField("The model's own search", f"{_NAME}_vendor", _VENDOR, self.contents, _VENDOR_HELP)
+        self._switch = ChoiceField(tr("Web"), f"{_NAME}_enabled", [(_OFF, tr("Off")), (_ON, tr("On"))], self.contents)
+        offered = [(_NONE, tr("None")), *((name, service.label) for name, service in SEARCHES.items())]
+        self._vendor = ChoiceField(
+            tr("The model's own search"), f"{_NAME}_vendor", _VENDOR, self.contents, _VENDOR_HELP
+        )
         self._search = ChoiceField(
-            "Search", f"{_NAME}_search", offered, self.contents, "Who gets the words that agents search for."
+            tr("Search"), f"{_NAME}_search", offered, self.contents, tr("Who gets the words that agents search for.")
         )
         self._address = TextField(
-            "Address of your SearXNG",
+            tr("Address of your SearXNG"),
             f"{_NAME}_searxng",
             self.contents,
-            "Its settings must allow answers as JSON. This one host may stand in your own network.",
+            tr("Its settings must allow answers as JSON. This one host may stand in your own network."),
         )
-        self._address.edit.setPlaceholderText("https://search.example.com")
+        self._address.edit.setPlaceholderText(tr("https://search.example.com"))
         self._keys = {name: SearchKeyField(name, requests, self.contents) for name in SEARCHES if SEARCHES[name].site}
         self._private = TextField(
-            "Hosts of your own network",
+            tr("Hosts of your own network"),
             f"{_NAME}_private",
             self.contents,
-            "Names or addresses that are not public and that agents may ask for, with commas between. Each asks as "
-            "others do.",
+            tr(
+                "Names or addresses that are not public and that agents may ask for, with commas between. Each asks as "
+                "others do."
+            ),
         )
-        self._private.edit.setPlaceholderText("None, such as wiki.home, 192.168.1.20")
+        self._private.edit.setPlaceholderText(tr("None, such as wiki.home, 192.168.1.20"))
         for field in (self._switch, self._search, *self._keys.values(), self._address):
             self.column.addWidget(field)
         self._add_try()
@@ -97,11 +102,11 @@ class WebPage(SettingsPage):
             field.setVisible(web.search == name)
         ready = web.search in self._keyed or (web.search == "searxng" and bool(web.searxng_url))
         self._try.setVisible(bool(web.search))
-        set_off(self._try, "" if ready else "Give its key or its address first.")
+        set_off(self._try, "" if ready else tr("Give its key or its address first."))
         say(self._tried, "")
 
     def _add_try(self) -> None:
-        self._try = push_button("Search once", f"{_NAME}_try", self.contents)
+        self._try = push_button(tr("Search once"), f"{_NAME}_try", self.contents)
         self._try.clicked.connect(self._on_try)
         self._tried = plain_label(self.contents, "muted", f"{_NAME}_tried")
         row = QHBoxLayout()

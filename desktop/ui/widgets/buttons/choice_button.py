@@ -6,6 +6,7 @@ from PySide6.QtCore import QPoint, QRect, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from desktop.language import tr
 from desktop.ui.theme.icons import pixmap
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import ICON_LINE, SPACE_2
@@ -64,7 +65,7 @@ class ChoiceButton(ElidedButton):
         if self._picker is None:
             name = self.objectName()
             names = (f"{name}_popup", f"{name}_search", f"{name}_list")
-            self._picker = Picker(names, self._label, "Search", self)
+            self._picker = Picker(names, self._label, tr("Search"), self)
             self._picker.picked.connect(self._on_picked)
         self._picker.set_items(self._ticked())
         top = self.mapToGlobal(QPoint(0, 0))

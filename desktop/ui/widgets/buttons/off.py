@@ -3,9 +3,10 @@
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
+from desktop.language import tr
 from desktop.ui.widgets.elided_label import plain_tooltip
 
-UNDER_WAY = "Wait until what was asked for is done."
+UNDER_WAY = tr("Wait until what was asked for is done.")
 
 
 def set_off(widget: QWidget, why: str, does: str | None = None) -> None:

@@ -6,17 +6,18 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from desktop.domain.core.work import ChangedFile
 from desktop.domain.display.text import display_text
+from desktop.language import tr
 from desktop.ui.text.format import changed_lines, count
 from desktop.ui.theme.theme import theme
 
-OUTSIDE = "changed outside the agent"
+OUTSIDE = tr("changed outside the agent")
 _SHOWN, _MOST, _WIDTH = 7, 500, 440
 _WORDS = {
     "added": "appears",
     "untracked": "appears",
     "modified": "changes",
     "deleted": "goes",
-    "renamed": "is renamed",
+    "renamed": tr("is renamed"),
 }
 
 
@@ -27,10 +28,10 @@ class FileList(QPlainTextEdit):
         """`outside`: paths among the files that something other than the agent changed."""
         lines = [file_line(file, file.path in outside) for file in files[:_MOST]]
         if len(files) > _MOST:
-            lines.append(f"… and {count(len(files) - _MOST, 'more file', 'more files')}")
+            lines.append(tr("… and {files}", files=count(len(files) - _MOST, "more file", "more files")))
         super().__init__("\n".join(lines), parent)
         self.setObjectName(name)
-        self.setAccessibleName("Files")
+        self.setAccessibleName(tr("Files"))
         self.setReadOnly(True)
         self.setTabChangesFocus(True)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
@@ -43,6 +44,6 @@ class FileList(QPlainTextEdit):
 
 def file_line(file: ChangedFile, outside: bool = False) -> str:
     """ "app.py changes  +1 −1  changed outside the agent"."""
-    old = f" (was {display_text(file.old_path)})" if file.old_path else ""
+    old = tr(" (was {old_path})", old_path=display_text(file.old_path)) if file.old_path else ""
     parts = [f"{display_text(file.path)}{old} {_WORDS[file.status]}", changed_lines(file.added, file.removed)]
     return "  ".join(part for part in (*parts, OUTSIDE if outside else "") if part)

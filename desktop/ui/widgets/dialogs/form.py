@@ -4,6 +4,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
+from desktop.language import tr
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_5
 from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
@@ -34,7 +35,7 @@ class LaneForm(QDialog):
         self.fields = QVBoxLayout()
         set_gaps(self.fields, spacing=SPACE_3)
         self._error = plain_label(self, name="lane_error", role="danger")
-        self.cancel = push_button("Cancel", f"{name}_cancel", self)
+        self.cancel = push_button(tr("Cancel"), f"{name}_cancel", self)
         self.go = push_button(go[0], go[1], self)
         self.go.setProperty("kind", "primary")
         self.go.setDefault(True)

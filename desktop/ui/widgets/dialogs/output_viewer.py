@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
+from desktop.language import tr
 from desktop.ui.text.safe_text import safe_text
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_4
@@ -17,7 +18,7 @@ _WIDTH, _HEIGHT = 860, 620
 class OutputViewer(QDialog):
     """Shows one text, which can be copied. `name`: what it is. Deletes itself when closed."""
 
-    def __init__(self, title: str, text: str, parent: QWidget, name: str = "Full output") -> None:
+    def __init__(self, title: str, text: str, parent: QWidget, name: str = tr("Full output")) -> None:
         super().__init__(parent)
         self.setObjectName("output_viewer")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -27,16 +28,16 @@ class OutputViewer(QDialog):
         heading.setProperty("kind", "title")
         field = QPlainTextEdit(self)
         field.setObjectName("output_text")
-        field.setAccessibleName("Output")
+        field.setAccessibleName(tr("Output"))
         field.setReadOnly(True)
         field.setProperty("kind", "evidence")
         field.setFont(theme().mono())
         field.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         field.setPlainText(safe_text(text))
         self._text = text
-        copy = push_button("Copy", "output_copy", self)
+        copy = push_button(tr("Copy"), "output_copy", self)
         copy.clicked.connect(self._copy)
-        close = push_button("Close", "output_close", self)
+        close = push_button(tr("Close"), "output_close", self)
         close.clicked.connect(self.accept)
         buttons = QHBoxLayout()
         buttons.addStretch(1)

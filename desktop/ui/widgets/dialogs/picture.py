@@ -4,6 +4,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QDialog, QLabel, QVBoxLayout, QWidget
 
+from desktop.language import tr
 from desktop.ui.theme.tokens import SPACE_3
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -28,7 +29,7 @@ class PictureDialog(QDialog):
         keep, smooth = Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
         shown.setPixmap(picture if fits else picture.scaled(room, keep, smooth))
         shown.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        close = push_button("Close", "attachment_close", self)
+        close = push_button(tr("Close"), "attachment_close", self)
         close.clicked.connect(self.accept)
         layout = QVBoxLayout(self)
         set_gaps(layout, (SPACE_3, SPACE_3, SPACE_3, SPACE_3), SPACE_3)

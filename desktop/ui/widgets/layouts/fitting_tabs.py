@@ -4,6 +4,7 @@ from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QMenu, QTabWidget, QToolButton, QWidget
 
+from desktop.language import tr
 from desktop.ui.theme.theme import theme
 from desktop.ui.widgets.buttons.icon_button import IconButton
 
@@ -19,7 +20,7 @@ class FittingTabs(QTabWidget):
         self.tabBar().setExpanding(False)
         self.tabBar().setElideMode(Qt.TextElideMode.ElideNone)
         self._menu = QMenu(self)
-        self._more = IconButton("ellipsis", "More tabs", self)
+        self._more = IconButton("ellipsis", tr("More tabs"), self)
         self._more.setObjectName(more_name)
         self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._more.setMenu(self._menu)

@@ -6,13 +6,14 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
+from desktop.language import tr
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CONTROL_HEIGHT, SPACE_2
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.buttons.stepping_button import SteppingButton
 from desktop.ui.widgets.chip import button_text
 
-_MORE = "More"
+_MORE = tr("More")
 
 
 class TabStrip(QWidget):
@@ -130,7 +131,9 @@ class TabStrip(QWidget):
         current = self.value in self._hidden
         words = f"{self._labels[self.value] if current else _MORE} ▾"
         self._more.setText(button_text(words))
-        self._more.setAccessibleName(f"{self._labels[self.value]}, more tabs" if current else "More tabs")
+        self._more.setAccessibleName(
+            tr("{labels}, more tabs", labels=self._labels[self.value]) if current else tr("More tabs")
+        )
         self._more.setChecked(current)
         self._more.setVisible(bool(self._hidden))
         self._more.setGeometry(left, 0, min(self._more_width(self._hidden), max(0, room - left)), height)

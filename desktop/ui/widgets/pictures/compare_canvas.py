@@ -6,12 +6,13 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QPen, QPixmap, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from desktop.language import tr
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CAPTION, SPACE_2
 
 CompareMode = Literal["side", "overlay", "blink", "difference"]
 BLINK_MS = 700
-_NAMES = ("Before", "After")
+_NAMES = (tr("Before"), tr("After"))
 
 
 class CompareCanvas(QWidget):
@@ -21,7 +22,7 @@ class CompareCanvas(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("proof_compare_canvas")
-        self.setAccessibleName("The two pictures")
+        self.setAccessibleName(tr("The two pictures"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(theme().px(200), theme().px(160))
         self.mode: CompareMode = "side"
@@ -67,7 +68,7 @@ class CompareCanvas(QWidget):
     def turn(self) -> None:
         """Show the other one."""
         self.after_shown = not self.after_shown
-        self.setAccessibleDescription(f"{_NAMES[self.after_shown]} is shown")
+        self.setAccessibleDescription(tr("{names} is shown", names=_NAMES[self.after_shown]))
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -101,7 +102,7 @@ class CompareCanvas(QWidget):
         elif self.mode == "blink":
             self._one(painter, self.rect(), after if self.after_shown else before, _NAMES[self.after_shown])
         else:
-            self._one(painter, self.rect(), self._marked, "What differs, in the newer one")
+            self._one(painter, self.rect(), self._marked, tr("What differs, in the newer one"))
 
     def _overlay(self, painter: QPainter) -> None:
         before, after = self._pair
@@ -116,7 +117,11 @@ class CompareCanvas(QWidget):
             painter.restore()
         painter.setPen(QPen(theme().color("accent"), 2))
         painter.drawLine(at, whole.top(), at, whole.bottom())
-        self._name(painter, self.rect(), f"{_NAMES[0]} on the left, {_NAMES[1].lower()} on the right")
+        self._name(
+            painter,
+            self.rect(),
+            tr("{names} on the left, {lower} on the right", names=_NAMES[0], lower=_NAMES[1].lower()),
+        )
 
     def _one(self, painter: QPainter, rect: QRect, picture: QPixmap, name: str) -> None:
         self._name(painter, rect, name)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from desktop.language import tr
 from desktop.ui.theme.theme import theme
 
 Tool = Literal["crop", "blank"]
@@ -14,7 +15,7 @@ _LEAST_PX = 8
 _STEPS, _SHARE = 50, 4
 _DIM = 150
 _HEIGHT, _LEAST_HEIGHT = 260, 90
-KEYS = "Drag a part with the mouse, or move a frame with the arrow keys, size it with Shift, and press Enter."
+KEYS = tr("Drag a part with the mouse, or move a frame with the arrow keys, size it with Shift, and press Enter.")
 
 
 class PictureMarks(QWidget):
@@ -26,7 +27,7 @@ class PictureMarks(QWidget):
     def __init__(self, name: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName(name)
-        self.setAccessibleName("The picture that would be sent")
+        self.setAccessibleName(tr("The picture that would be sent"))
         self.setAccessibleDescription(KEYS)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -88,7 +89,7 @@ class PictureMarks(QWidget):
         place = self.place()
         if self._picture.isNull():
             painter.setPen(theme().color("muted"))
-            painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignCenter), "Loading the picture…")
+            painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignCenter), tr("Loading the picture…"))
             return
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.drawPixmap(place, self._picture)

@@ -4,6 +4,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPixmap, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QFrame, QGraphicsPixmapItem, QGraphicsScene, QGraphicsView, QWidget
 
+from desktop.language import tr
 from desktop.ui.theme.theme import theme
 
 _STEP, _LEAST, _MOST = 1.25, 0.05, 16.0
@@ -17,7 +18,7 @@ class PictureView(QGraphicsView):
     def __init__(self, name: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName(name)
-        self.setAccessibleName("Picture")
+        self.setAccessibleName(tr("Picture"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self._scene = QGraphicsScene(self)
         self._item = QGraphicsPixmapItem()

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.domain.core.work import SessionSummary
 from desktop.domain.display.text import display_text, prose_text
+from desktop.language import tr
 from desktop.ui.core.actions import Actions
 from desktop.ui.core.sidebar_row import CHAT_ICON, LANE_ICON, UNTITLED
 from desktop.ui.lanes.menu import LaneAction
@@ -29,7 +30,9 @@ class CommandPalette(Picker):
 
     def __init__(self, parent: QWidget) -> None:
         names = ("palette", "palette_field", "palette_list")
-        super().__init__(names, "Search or run a command", "Search chats and commands (> commands, # chats)", parent)
+        super().__init__(
+            names, tr("Search or run a command"), tr("Search chats and commands (> commands, # chats)"), parent
+        )
         self.picked.connect(self._on_picked)
 
     def open_over(
@@ -47,7 +50,7 @@ class CommandPalette(Picker):
             for spec in actions.offered()
             if spec.id != "palette"
         ]
-        items += [PickItem(_LANE + entry.id, entry.title, "this lane", icon=entry.icon) for entry in lane]
+        items += [PickItem(_LANE + entry.id, entry.title, tr("this lane"), icon=entry.icon) for entry in lane]
         self.set_items(items, _split)
         width = min(theme().px(_WIDTH), window.width() - 2 * SPACE_4)
         top = window.mapToGlobal(QPoint((window.width() - width) // 2, theme().px(SPACE_4) // 4))

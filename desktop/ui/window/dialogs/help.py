@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.config.folders import resource_folder
+from desktop.language import tr
 from desktop.ui.chats.composer.slash_commands import TABLE
 from desktop.ui.core.actions import ActionSpec
 from desktop.ui.theme.theme import theme
@@ -26,16 +27,16 @@ from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _WIDTH, _HEIGHT, _LIST_WIDTH, _EDGE = 940, 680, 190, 56
-_LEFT_OUT = "The guide cannot be read. Install Banksman again."
+_LEFT_OUT = tr("The guide cannot be read. Install Banksman again.")
 CARD_KEYS = (
-    ("Allow it, as its first button says", "Ctrl+Return"),
-    ("Decline it", "Ctrl+Backspace"),
-    ("Why am I asked?", "W"),
-    ("Edit it first", "E"),
-    ("Save a rule", "R"),
-    ("Try it in a copy", "T"),
-    ("Choose an answer", "1"),
-    ("Leave the card", "Esc"),
+    (tr("Allow it, as its first button says"), "Ctrl+Return"),
+    (tr("Decline it"), "Ctrl+Backspace"),
+    (tr("Why am I asked?"), "W"),
+    (tr("Edit it first"), "E"),
+    (tr("Save a rule"), "R"),
+    (tr("Try it in a copy"), "T"),
+    (tr("Choose an answer"), "1"),
+    (tr("Leave the card"), tr("Esc")),
 )
 
 
@@ -46,16 +47,16 @@ class HelpDialog(QDialog):
     def __init__(self, specs: Sequence[ActionSpec], parent: QWidget, folder: Path | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("help_dialog")
-        self.setWindowTitle("Help")
+        self.setWindowTitle(tr("Help"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         folder = folder or resource_folder() / "guide"
         self._pages: tuple[tuple[str, str, Callable[[], str]], ...] = (
-            ("guide", "Your first change", lambda: _read(folder / "first-change.md")),
-            ("keys", "Keys", lambda: keys_page(specs)),
+            ("guide", tr("Your first change"), lambda: _read(folder / "first-change.md")),
+            ("keys", tr("Keys"), lambda: keys_page(specs)),
         )
         self.list = QListWidget(self)
         self.list.setObjectName("help_pages")
-        self.list.setAccessibleName("Pages of the help")
+        self.list.setAccessibleName(tr("Pages of the help"))
         self.list.setProperty("kind", "pages")
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         for _, title, _ in self._pages:
@@ -79,9 +80,9 @@ class HelpDialog(QDialog):
     def _lay_out(self, room: QSize) -> None:
         px = theme().px
         title = plain_label(self, "title")
-        title.setText("Help")
+        title.setText(tr("Help"))
         self.list.setFixedWidth(px(_LIST_WIDTH))
-        close = push_button("Close", "help_close", self)
+        close = push_button(tr("Close"), "help_close", self)
         close.clicked.connect(self.accept)
         middle, buttons = QHBoxLayout(), QHBoxLayout()
         set_gaps(middle, (0, 0, 0, 0), SPACE_3)
@@ -103,7 +104,7 @@ class GuideText(QTextBrowser):
     def __init__(self, folder: Path, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("help_text")
-        self.setAccessibleName("Help")
+        self.setAccessibleName(tr("Help"))
         self.setOpenLinks(False)
         self._folder, self._page, self._width = folder, "", 0
 
@@ -155,17 +156,18 @@ def keys_page(specs: Sequence[ActionSpec]) -> str:
     commands = [f"| `/{spec.name}` | {spec.meaning} |" for spec in TABLE]
     return "\n".join(
         [
-            "# Keys", "", "## In the window", *_table(window), "", "Ctrl with 1 to 9: that chat of the sidebar.", "",
-            "## On a card that has the focus", *_table(card), "", "## In the composer", "",
-            "Enter sends, Shift+Enter begins a line, Up brings back what you wrote. A slash at its beginning:", "",
-            "| Command | What it does |", "|---|---|", *commands, "",
+            f"# {tr('Keys')}", "", f"## {tr('In the window')}", *_table(window), "",
+            tr("Ctrl with 1 to 9: that chat of the sidebar."), "",
+            f"## {tr('On a card that has the focus')}", *_table(card), "", f"## {tr('In the composer')}", "",
+            tr("Enter sends, Shift+Enter begins a line, Up brings back what you wrote. A slash at its beginning:"), "",
+            f"| {tr('Command')} | {tr('What it does')} |", "|---|---|", *commands, "",
         ]
     )  # fmt: skip
 
 
 def _table(rows: Sequence[tuple[str, Sequence[str]]]) -> list[str]:
-    lines = [f"| {title.removesuffix('…')} | {' or '.join(_native(one) for one in keys)} |" for title, keys in rows]
-    return ["", "| What | Keys |", "|---|---|", *lines]
+    lines = [f"| {title.removesuffix('…')} | {tr(' or ').join(_native(one) for one in keys)} |" for title, keys in rows]
+    return ["", f"| {tr('What')} | {tr('Keys')} |", "|---|---|", *lines]
 
 
 def _native(keys: str) -> str:

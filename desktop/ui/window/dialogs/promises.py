@@ -7,6 +7,7 @@ from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QTextEdit, QVBoxLayout, QWidget
 
 from desktop.config.promises import Promise, promises
+from desktop.language import tr
 from desktop.ui.text.format import count
 from desktop.ui.text.markdown import add_prose, prose_document
 from desktop.ui.theme.theme import theme
@@ -18,7 +19,7 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 _WIDTH, _HEIGHT = 780, 580
 _AT_ONCE = 40
 """How many are written before the window has its turn: more than there is room for, in a few milliseconds."""
-_LEFT_OUT = "resources/promises.md cannot be read, so nothing can be listed. Install Banksman again."
+_LEFT_OUT = tr("resources/promises.md cannot be read, so nothing can be listed. Install Banksman again.")
 
 
 class PromisesDialog(QDialog):
@@ -27,7 +28,7 @@ class PromisesDialog(QDialog):
     def __init__(self, parent: QWidget, page: Path | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("promises_dialog")
-        self.setWindowTitle("What Banksman promises")
+        self.setWindowTitle(tr("What Banksman promises"))
         self.setModal(True)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._said = plain_label(self, "muted", "promises_said")
@@ -37,12 +38,12 @@ class PromisesDialog(QDialog):
             self._promises = ()
         self.filter = QLineEdit(self)
         self.filter.setObjectName("promises_filter")
-        self.filter.setAccessibleName("Filter promises")
-        self.filter.setPlaceholderText("Filter, for example: secret")
+        self.filter.setAccessibleName(tr("Filter promises"))
+        self.filter.setPlaceholderText(tr("Filter, for example: secret"))
         self.filter.setClearButtonEnabled(True)
         self.text = QTextEdit(self)
         self.text.setObjectName("promises_text")
-        self.text.setAccessibleName("Promises")
+        self.text.setAccessibleName(tr("Promises"))
         self.text.setReadOnly(True)
         self.text.setTabChangesFocus(True)
         self._more = QTimer(self, singleShot=True, interval=0)
@@ -79,7 +80,7 @@ class PromisesDialog(QDialog):
     def _lay_out(self, room: QSize) -> None:
         title = plain_label(self, "title")
         title.setText(self.windowTitle())
-        close = push_button("Close", "promises_close", self)
+        close = push_button(tr("Close"), "promises_close", self)
         close.clicked.connect(self.accept)
         buttons = QHBoxLayout()
         buttons.addStretch(1)
@@ -100,8 +101,12 @@ def _searched(promise: Promise) -> str:
 def _sentence(shown: int, known: int) -> str:
     if not known:
         return _LEFT_OUT
-    which = count(known, "promise") if shown == known else f"{shown} of {count(known, 'promise')}"
-    return f"{which}. Each is proved by tests that run before a version is given out."
+    which = (
+        count(known, "promise")
+        if shown == known
+        else tr("{shown} of {promises}", shown=shown, promises=count(known, "promise"))
+    )
+    return tr("{which}. Each is proved by tests that run before a version is given out.", which=which)
 
 
 def _markdown(shown: Sequence[Promise], begin: int, end: int) -> str:

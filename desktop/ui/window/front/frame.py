@@ -4,6 +4,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from desktop.language import tr
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import INSPECTOR_WIDTH, SIDEBAR_WIDTH
 from desktop.ui.widgets.layouts.key_splitter import ACROSS, KeySplitter, SplitterHandle
@@ -218,7 +219,7 @@ class Frame(QWidget):
             handle = self._splitter.handle(at)
             region = "sidebar" if self._splitter.widget(at) is self._centre else "inspector"
             handle.setObjectName("splitter_left" if region == "sidebar" else "splitter_right")
-            handle.setAccessibleName(f"Width of the {region}")
+            handle.setAccessibleName(tr("Width of the {region}", region=region))
             if isinstance(handle, SplitterHandle) and handle.property("item_id") is None:
                 handle.setProperty("item_id", region)
                 handle.moved.connect(self._move_left if region == "sidebar" else self._move_right)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from desktop.language import tr
 from desktop.ui.core.layout_store import LayoutStore
 from desktop.ui.core.sink import Clock
 from desktop.ui.core.ticker import AgeTicker
@@ -17,7 +18,7 @@ from desktop.ui.window.front.place import Place, SidePlace
 from desktop.ui.window.front.starting import Starting
 from desktop.ui.window.front.top_bar import TopBar
 
-TABS = ("Changes", "PR", "Proofs", "Todos", "Audit", "Timeline", "Ledger", "Memory")
+TABS = (tr("Changes"), "PR", tr("Proofs"), tr("Todos"), tr("Audit"), tr("Timeline"), tr("Ledger"), tr("Memory"))
 """The titles of the inspector's tabs; their panels, which say them too, are not loaded yet."""
 
 
@@ -27,14 +28,14 @@ class _Tabs(QWidget):
     def __init__(self, titles: Sequence[str], parent: QWidget) -> None:
         super().__init__(parent)
         tabs = FittingTabs("inspector_titles", "inspector_titles_more", self)
-        tabs.tabBar().setAccessibleName("Inspector")
+        tabs.tabBar().setAccessibleName(tr("Inspector"))
         pages = [QWidget(tabs) for _ in titles]
         for page, title in zip(pages, titles, strict=True):
             tabs.addTab(page, title)
         page = pages[0]
         column = QVBoxLayout(page)
         set_gaps(column, (0, SPACE_2, 0, 0))
-        column.addWidget(EmptyPage(EmptyState("file-diff", "Open a chat to see its changes.", "", page), page))
+        column.addWidget(EmptyPage(EmptyState("file-diff", tr("Open a chat to see its changes."), "", page), page))
         rows = QVBoxLayout(self)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.addWidget(tabs)

@@ -3,6 +3,7 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
+from desktop.language import tr
 from desktop.ui.core.actions import key_text
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2
@@ -45,9 +46,9 @@ class SidePlace(Place):
         self._strip = QWidget(self)
         rows = QVBoxLayout(self._strip)
         set_gaps(rows, (0, SPACE_2, 0, 0))
-        self.button = IconButton("chevron-left", "Show the inspector", self._strip)
+        self.button = IconButton("chevron-left", tr("Show the inspector"), self._strip)
         self.button.setObjectName("inspector_unfold")
-        self.button.set_name("Show the inspector", key_text("toggle_inspector"))
+        self.button.set_name(tr("Show the inspector"), key_text("toggle_inspector"))
         self.button.clicked.connect(self.open_asked)
         rows.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)
         rows.addStretch(1)

@@ -3,6 +3,7 @@
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
+from desktop.language import tr
 from desktop.ui.widgets.empty_state import EmptyState
 
 _SAY_STARTING_MS = 200
@@ -13,4 +14,4 @@ class Starting(EmptyState):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__("loader-circle", "", "", parent)
-        QTimer.singleShot(_SAY_STARTING_MS, self, lambda: self.set_texts("Starting…"))
+        QTimer.singleShot(_SAY_STARTING_MS, self, lambda: self.set_texts(tr("Starting…")))

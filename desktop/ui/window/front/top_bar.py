@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushBut
 
 from desktop.domain.core.work import Project
 from desktop.domain.display.text import display_text
+from desktop.language import tr
 from desktop.ui.core.actions import key_text
 from desktop.ui.theme.icons import icon, pixmap
 from desktop.ui.theme.theme import theme
@@ -15,7 +16,7 @@ from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _SEARCH_WIDTH, _SEARCH_LEAST, _NAME_LEAST = 360, 44, 72
-_SEARCH_WORDS = "Search or run a command"
+_SEARCH_WORDS = tr("Search or run a command")
 _NARROW, _TINY = 820, 560
 
 
@@ -47,7 +48,7 @@ class TopBar(QFrame):
         self._shown: tuple[Project | None, str] | None = None
         self._counted = -1
         self.setProperty("kind", "bar")
-        self._name = ElidedLabel("Banksman", self)
+        self._name = ElidedLabel(tr("Banksman"), self)
         self._name.setObjectName("top_repo_name")
         self._name.setProperty("kind", "strong")
         self._path = ElidedLabel("", self, Qt.TextElideMode.ElideMiddle)
@@ -64,7 +65,7 @@ class TopBar(QFrame):
         self._search.setAccessibleName(_SEARCH_WORDS)
         self._search.setProperty("kind", "field")
         self._search.setAutoDefault(False)
-        self._search.setToolTip(f"Search or run a command ({key_text('palette')})")
+        self._search.setToolTip(tr("Search or run a command ({key_text})", key_text=key_text("palette")))
         self._search.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._search.clicked.connect(self.palette_asked)
         self._lay_out()
@@ -77,7 +78,7 @@ class TopBar(QFrame):
         if self._shown == (project, home):
             return
         self._shown = project, home
-        self._name.set_full_text(display_text(project.name) if project is not None else "Banksman")
+        self._name.set_full_text(display_text(project.name) if project is not None else tr("Banksman"))
         path = project.path if project is not None else ""
         if home and (path == home or path.startswith(home + "/")):
             path = "~" + path[len(home) :]
@@ -89,9 +90,9 @@ class TopBar(QFrame):
         if self._counted == count:
             return
         self._counted = count
-        self._waiting.setText(f"{count} waiting")
-        self._waiting.setAccessibleName(f"{count} waiting")
-        self._waiting.setToolTip(f"Go to the next waiting card ({key_text('next_waiting')})")
+        self._waiting.setText(tr("{count} waiting", count=count))
+        self._waiting.setAccessibleName(tr("{count} waiting", count=count))
+        self._waiting.setToolTip(tr("Go to the next waiting card ({key_text})", key_text=key_text("next_waiting")))
         self._waiting.setVisible(count > 0)
         self._bell.setVisible(count > 0)
 
@@ -105,17 +106,17 @@ class TopBar(QFrame):
         self._keep_name()
 
     def _lay_out(self) -> None:
-        sidebar = IconButton("panel-left", "Show or hide the sidebar", self)
+        sidebar = IconButton("panel-left", tr("Show or hide the sidebar"), self)
         sidebar.setObjectName("top_sidebar_toggle")
-        sidebar.set_name("Show or hide the sidebar", key_text("toggle_sidebar"))
+        sidebar.set_name(tr("Show or hide the sidebar"), key_text("toggle_sidebar"))
         sidebar.clicked.connect(self.sidebar_asked)
-        settings = IconButton("settings", "Settings", self)
+        settings = IconButton("settings", tr("Settings"), self)
         settings.setObjectName("top_settings")
-        settings.set_name("Settings", key_text("settings"))
+        settings.set_name(tr("Settings"), key_text("settings"))
         settings.clicked.connect(self.settings_asked)
-        self._inspector = IconButton("panel-right", "Show or hide the inspector", self)
+        self._inspector = IconButton("panel-right", tr("Show or hide the inspector"), self)
         self._inspector.setObjectName("top_inspector_toggle")
-        self._inspector.set_name("Show or hide the inspector", key_text("toggle_inspector"))
+        self._inspector.set_name(tr("Show or hide the inspector"), key_text("toggle_inspector"))
         self._inspector.clicked.connect(self.inspector_asked)
         left = QHBoxLayout()
         set_gaps(left, spacing=SPACE_2)

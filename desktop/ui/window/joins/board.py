@@ -5,6 +5,7 @@ from datetime import datetime
 
 from PySide6.QtCore import QObject, Signal
 
+from desktop.language import tr
 from desktop.ui.board.cards import board_cards
 from desktop.ui.board.page import BoardPage
 from desktop.ui.chats.book import ChatBook
@@ -24,7 +25,7 @@ class BoardWindow(QObject):
         """`seen`: the last activity of each chat that was on screen."""
         super().__init__(parent)
         self._clock, self._book, self._seen = clock, book, seen
-        self._cover = Cover(centre, "board_cover", "Board")
+        self._cover = Cover(centre, "board_cover", tr("Board"))
         self._page: BoardPage | None = None
 
     def handlers(self) -> dict[str, Callable[[], object]]:

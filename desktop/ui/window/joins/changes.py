@@ -5,6 +5,7 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display.text import prose_text
+from desktop.language import tr
 from desktop.ui.changes.large_review import LargeReview
 from desktop.ui.changes.review_actions import ReviewActions
 from desktop.ui.widgets.toast import ToastArea
@@ -22,7 +23,7 @@ def connect_review(
         toasts.show_toast(prose_text(text, multiline=True), error=error)
 
     def offer(text: str, undo: Callable[[], None]) -> None:
-        toasts.show_toast(prose_text(text, multiline=True), shown_ms=UNDO_MS).add_action("Undo", undo)
+        toasts.show_toast(prose_text(text, multiline=True), shown_ms=UNDO_MS).add_action(tr("Undo"), undo)
 
     LargeReview(centre, review)
     review.noted.connect(note)

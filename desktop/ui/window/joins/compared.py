@@ -12,6 +12,7 @@ from desktop.domain.compared.updates import ComparisonsLoaded, ResultKept
 from desktop.domain.compared.values import Comparison
 from desktop.domain.lanes.updates import LaneStatusChanged
 from desktop.domain.updates import CommandFailed
+from desktop.language import tr
 from desktop.ui.chats.book import ChatBook
 from desktop.ui.compared.page import ComparePage
 from desktop.ui.compared.rows import RunRow, run_rows, task_title
@@ -46,7 +47,7 @@ class CompareWindow(QObject):
         super().__init__(window)
         self._requests, self._clock, self._window = requests, clock, window
         self._book, self._engine, self._notes = facts
-        self._cover = Cover(centre, "compared_cover", "Results of one task")
+        self._cover = Cover(centre, "compared_cover", tr("Results of one task"))
         self._page: ComparePage | None = None
         self._all: tuple[Comparison, ...] = ()
         self._shown, self._wanted, self._answered = "", "", ""
@@ -204,10 +205,10 @@ class CompareWindow(QObject):
         others = [one for one in rows if one is not row and not one.archived]
         question = Question(
             "compared_keep_dialog",
-            f"Keep “{row.title}”?",
+            tr("Keep “{title}”?", title=row.title),
             _keep_words(len(others), sum(one.works for one in others)),
-            ("Cancel", "compared_keep_cancel"),
-            ("Keep this one", "compared_keep_go"),
+            (tr("Cancel"), "compared_keep_cancel"),
+            (tr("Keep this one"), "compared_keep_go"),
             dangerous=False,
         )
         dialog = AskDialog(question, self._window)
@@ -224,7 +225,7 @@ class CompareWindow(QObject):
 
     def _on_kept(self, update: ResultKept) -> None:
         if update.session_id:
-            self._notes.offer(update.text, "Undo", self._undo)
+            self._notes.offer(update.text, tr("Undo"), self._undo)
         else:
             self._notes.say(update.text)
         self._load()
@@ -232,9 +233,18 @@ class CompareWindow(QObject):
 
 def _keep_words(others: int, busy: int) -> str:
     """What becomes of the others."""
-    gone = "is archived with its lane" if others == 1 else "are archived with their lanes"
-    stopped = f" {busy} of them still {'works or waits, and is' if busy == 1 else 'work or wait, and are'} stopped."
-    return f"{count(others, 'other result')} {gone}.{stopped if busy else ''} Nothing is deleted, and it can be undone."
+    gone = tr("is archived with its lane") if others == 1 else tr("are archived with their lanes")
+    stopped = tr(
+        " {busy} of them still {tr} stopped.",
+        busy=busy,
+        tr=tr("works or waits, and is") if busy == 1 else tr("work or wait, and are"),
+    )
+    return tr(
+        "{results} {gone}.{stopped} Nothing is deleted, and it can be undone.",
+        results=count(others, "other result"),
+        gone=gone,
+        stopped=stopped if busy else "",
+    )
 
 
 def _nothing(_failed: CommandFailed) -> None:

@@ -9,6 +9,7 @@ from desktop.domain.display.text import prose_text
 from desktop.domain.handover.commands import LoadRecap
 from desktop.domain.handover.updates import RecapLoaded
 from desktop.domain.updates import SessionsChanged
+from desktop.language import tr
 from desktop.ui.chats.book import ChatBook
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Request, Requests, answer
@@ -39,7 +40,7 @@ class HandoverWindow(QObject):
         super().__init__(window)
         self._requests, self._clock = requests, clock
         self._book, self._notes, self._here = facts
-        self._cover = Cover(centre, "handover_cover", "Handover")
+        self._cover = Cover(centre, "handover_cover", tr("Handover"))
         self._page: HandoverPage | None = None
         self._looked = LastLook(window.store, clock)
         self._due = self._looked.came() >= LONG_AWAY
@@ -94,7 +95,7 @@ class HandoverWindow(QObject):
         if self._due:
             self._due, since = False, self._looked.at
             if since is not None and any(chat.last_activity_at > since for chat in self._book.chats):
-                self._notes.offer("Something happened while you were away.", "Show handover", self.show)
+                self._notes.offer(tr("Something happened while you were away."), tr("Show handover"), self.show)
 
     def _on_entry(self, session_id: str, event_id: str, seq: int) -> None:
         self._cover.leave()

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Signal
 
 from desktop.domain.updates import SessionsChanged
+from desktop.language import tr
 from desktop.ui.chats.book import ChatBook
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.core.hearing import Hearing
@@ -80,7 +81,10 @@ class InboxWindow(QObject):
         place = self.inputs.place(item.session_id) if item is not None else None
         chat = self._book.summary(place.chat_id) if place is not None else None
         if item is not None and chat is not None:
-            title, body = f"{chat_title(chat)} is waiting for you", f"Snoozed until now: {short_title(item.request)}"
+            title, body = (
+                tr("{chat} is waiting for you", chat=chat_title(chat)),
+                tr("Snoozed until now: {request}", request=short_title(item.request)),
+            )
             notice = Notification(title, body, "waiting", chat.session_id, chat.lane_id, input_id)
             self._window.reminded.emit(notice)
 

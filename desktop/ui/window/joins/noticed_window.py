@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection
 from PySide6.QtWidgets import QWidget
 
 from desktop.config.notification_settings import NotificationSettings
+from desktop.language import tr
 from desktop.ui.window.main_window import MainWindow
 
 
@@ -45,7 +46,7 @@ class NoticedWindow:
 
     def offer(self, text: str, act: Callable[[], object]) -> None:
         """A note with a button that leads there."""
-        self._window.notes.tell(text, "Open", act)
+        self._window.notes.tell(text, tr("Open"), act)
 
     def show_pull(self, lane_id: str) -> None:
         """Show the pull request of a lane."""

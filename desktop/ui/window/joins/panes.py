@@ -6,6 +6,7 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal
 
 from desktop.domain.chats.updates import SessionDeletionScheduled
+from desktop.language import tr
 from desktop.ui.chats.book import ChatBook
 from desktop.ui.chats.page import ChatPage
 from desktop.ui.chats.panes.pane import PANE_LEAST
@@ -55,7 +56,7 @@ class PaneWindow(QObject):
         else:
             wanted = session_id or self._one_of_before()
             if not wanted and not self._panes.active.session_id:
-                self.noted.emit("There is no other chat to open beside this one.")
+                self.noted.emit(tr("There is no other chat to open beside this one."))
                 return
             self._fill(self._panes.open_second(), wanted)
             self.switched.emit()

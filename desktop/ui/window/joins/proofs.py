@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject
 
 from desktop.domain.display.text import display_text
 from desktop.domain.proofs.values import ProofLink
+from desktop.language import tr
 from desktop.ui.chats.panes.panes import Panes
 from desktop.ui.lanes.window import WindowLanes
 from desktop.ui.proofs.panel import ProofsPanel
@@ -13,7 +14,7 @@ from desktop.ui.pulls.panel import PullPanel
 from desktop.ui.widgets.links import Links
 from desktop.ui.window.inspector import Inspector
 
-ARCHIVED = "Lane “{name}” is archived."
+ARCHIVED = tr("Lane “{name}” is archived.")
 
 
 class ProofDoors(QObject):

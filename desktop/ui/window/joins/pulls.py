@@ -8,6 +8,7 @@ from PySide6.QtGui import QTextCursor
 
 from desktop.domain.changes.values import ChangeScope
 from desktop.domain.display.text import display_text
+from desktop.language import tr
 from desktop.ui.changes.place import ChangesPlace
 from desktop.ui.changes.tab import ChangesTab
 from desktop.ui.chats.book import ChatBook
@@ -94,8 +95,8 @@ class PullWindow(QObject):
             place.go(path, line)
 
         def tell_missing(path: str, line: int) -> None:
-            text = f"{display_text(path)} is not among the changes of this lane."
-            self._lanes.offer(text, "Open in editor", lambda: changes.review.open_editor(line, path))
+            text = tr("{path} is not among the changes of this lane.", path=display_text(path))
+            self._lanes.offer(text, tr("Open in editor"), lambda: changes.review.open_editor(line, path))
 
         def show_commit(oid: str) -> None:
             self._show_tab("changes")
@@ -125,4 +126,4 @@ def pull_words(shown: ShownPull) -> str:
     lane = shown.fold.lane
     if lane is None or lane.type == "primary":
         return ""
-    return f"PR #{shown.pull.number}" if shown.pull is not None else "Open PR…"
+    return f"PR #{shown.pull.number}" if shown.pull is not None else tr("Open PR…")

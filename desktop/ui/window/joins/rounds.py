@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QObject
 
 from desktop.domain.rounds.items import LaunchChoice, PipelineSettings
+from desktop.language import tr
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.lanes.window import WindowLanes
 from desktop.ui.pulls.panel import PullPanel
@@ -50,7 +51,7 @@ class ResolutionWindow(QObject):
         self._lanes.show(dialog, dialog.hearing)
 
     def _on_begun(self, session_id: str) -> None:
-        self._lanes.offer("The round has begun.", "Open chat", lambda: self._open_chat(session_id))
+        self._lanes.offer(tr("The round has begun."), tr("Open chat"), lambda: self._open_chat(session_id))
 
 
 def _able(mode: str) -> str:

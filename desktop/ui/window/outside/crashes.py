@@ -11,12 +11,13 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from desktop.config.crashes import keep_report, report_of, watch_for_fatal
 from desktop.config.log_files import known_secrets
+from desktop.language import tr
 from desktop.ui.widgets.dialogs.output_viewer import OutputViewer
 from desktop.ui.window.main_window import MainWindow
 
-HERE = "Something went wrong in this window. Your chats go on, and all they did is on disk."
-LAST_TIME = "Banksman was ended by a fault last time. Your chats are as they were then."
-_TITLE = "Report of a crash: read it before you share it"
+HERE = tr("Something went wrong in this window. Your chats go on, and all they did is on disk.")
+LAST_TIME = tr("Banksman was ended by a fault last time. Your chats are as they were then.")
+_TITLE = tr("Report of a crash: read it before you share it")
 _MOST_TOLD = 20
 logger = logging.getLogger(__name__)
 
@@ -61,11 +62,11 @@ class Crashes(QObject):
         self._tell(HERE, Path(file))
 
     def _tell(self, sentence: str, file: Path) -> None:
-        self._window().notes.offer(sentence, "Read the report", partial(self._show, file))
+        self._window().notes.offer(sentence, tr("Read the report"), partial(self._show, file))
 
     def _show(self, file: Path) -> None:
         try:
             text = file.read_text("utf-8", "replace")
         except OSError:
-            text = f"{file} is gone."
-        OutputViewer(_TITLE, text, self._window(), "Report").open()
+            text = tr("{file} is gone.", file=file)
+        OutputViewer(_TITLE, text, self._window(), tr("Report")).open()

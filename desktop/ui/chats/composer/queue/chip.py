@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import prose_text
 from desktop.domain.history.state import QueuedMessage
+from desktop.language import tr
 from desktop.ui.chats.composer.queue.words import queued_text
 from desktop.ui.chats.composer.text import ComposerText
 from desktop.ui.text.format import count
@@ -41,15 +42,17 @@ class QueueChip(QFrame):
         self._raw = ""
         self._words = ElidedLabel("", self)
         self._words.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
-        self._edit = icon_button("pencil", "Edit", "queue_edit", self, self.edit)
-        self._up = icon_button("arrow-up", "Move up", "queue_up", self, lambda: self.stepped.emit(-1))
-        self._down = icon_button("arrow-down", "Move down", "queue_down", self, lambda: self.stepped.emit(1))
-        self._now = push_button("Send now", "queue_send_now", self)
+        self._edit = icon_button("pencil", tr("Edit"), "queue_edit", self, self.edit)
+        self._up = icon_button("arrow-up", tr("Move up"), "queue_up", self, lambda: self.stepped.emit(-1))
+        self._down = icon_button("arrow-down", tr("Move down"), "queue_down", self, lambda: self.stepped.emit(1))
+        self._now = push_button(tr("Send now"), "queue_send_now", self)
         self._now.setProperty("compact", "true")
-        self._now.setToolTip("Stop the current step and send this message")
+        self._now.setToolTip(tr("Stop the current step and send this message"))
         self._now.clicked.connect(self.send_now)
-        self._now_small = icon_button("corner-down-right", "Send now", "queue_send_now_small", self, self.send_now.emit)
-        self._remove = icon_button("x", "Take back", "queue_remove", self, self.removed.emit)
+        self._now_small = icon_button(
+            "corner-down-right", tr("Send now"), "queue_send_now_small", self, self.send_now.emit
+        )
+        self._remove = icon_button("x", tr("Take back"), "queue_remove", self, self.removed.emit)
         self._line = QWidget(self)
         row = QHBoxLayout(self._line)
         set_gaps(row, (SPACE_3, 0, SPACE_1, 0), SPACE_1)
@@ -72,8 +75,8 @@ class QueueChip(QFrame):
         words = prose_text(" ".join(self._raw.split()))
         self._words.set_full_text(f"Queued: {words}{files}" if words else f"Queued{files}")
         self.setAccessibleName(self._words.full_text)
-        set_off(self._up, "It is the first already." if first else "")
-        set_off(self._down, "It is the last already." if last else "")
+        set_off(self._up, tr("It is the first already.") if first else "")
+        set_off(self._down, tr("It is the last already.") if last else "")
 
     def edit(self) -> None:
         """Put a field in the place of the words."""
@@ -130,7 +133,7 @@ class QueueChip(QFrame):
     def _make_field(self) -> ComposerText:
         field = ComposerText(self)
         field.setObjectName("queue_field")
-        field.setAccessibleName("Message that waits")
+        field.setAccessibleName(tr("Message that waits"))
         field.set_lines(1, 4)
         field.send_asked.connect(self._save)
         field.installEventFilter(self)
@@ -139,10 +142,10 @@ class QueueChip(QFrame):
 
     def _make_editor(self) -> QWidget:
         editor = QWidget(self)
-        save = push_button("Save", "queue_save", editor)
+        save = push_button(tr("Save"), "queue_save", editor)
         save.setProperty("compact", "true")
         save.clicked.connect(self._save)
-        cancel = IconButton("x", "Leave it as it was", editor)
+        cancel = IconButton("x", tr("Leave it as it was"), editor)
         cancel.setObjectName("queue_cancel")
         cancel.clicked.connect(self._end)
         row = QHBoxLayout(editor)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from desktop.domain.history.state import QueuedMessage
+from desktop.language import tr
 from desktop.ui.chats.composer.queue.chip import QueueChip
 from desktop.ui.chats.composer.queue.words import paused_words
 from desktop.ui.theme.theme import theme
@@ -32,7 +33,7 @@ class QueueStrip(QFrame):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("queue_strip")
-        self.setAccessibleName("Messages that wait")
+        self.setAccessibleName(tr("Messages that wait"))
         self._chips: dict[str, QueueChip] = {}
         self._most = 0
         self._pause = self._make_pause()
@@ -72,7 +73,7 @@ class QueueStrip(QFrame):
                 chip.show()
         self._chips = chips
         self._pause_words.setText(paused_words(paused))
-        self._resume.setText("Start now" if paused == "setup" else "Send next")
+        self._resume.setText(tr("Start now") if paused == "setup" else tr("Send next"))
         self._pause.setVisible(bool(paused))
         self.setVisible(bool(queue))
         self._fit()
@@ -122,11 +123,11 @@ class QueueStrip(QFrame):
         frame.setProperty("kind", "banner")
         frame.setProperty("role", "warning")
         self._pause_words = plain_label(frame, "", "queue_paused", wrap=True)
-        resume = self._resume = QPushButton("Send next", frame)
+        resume = self._resume = QPushButton(tr("Send next"), frame)
         resume.setObjectName("queue_resume")
         resume.setProperty("compact", "true")
         resume.setAutoDefault(False)
-        resume.setToolTip("Deliver what waits, beginning with the first message")
+        resume.setToolTip(tr("Deliver what waits, beginning with the first message"))
         resume.clicked.connect(self.resumed)
         row = QHBoxLayout(frame)
         set_gaps(row, (SPACE_3, SPACE_1, SPACE_1, SPACE_1), SPACE_2)

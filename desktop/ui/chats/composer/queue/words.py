@@ -1,16 +1,17 @@
 """How messages that wait read."""
 
 from desktop.domain.history.state import QueuedMessage
+from desktop.language import tr
 
 MOST_QUEUED = 10
-WAITS_FOR_SETUP = "Waiting for setup"
-QUEUE_FULL = f"The queue is full ({MOST_QUEUED})."
+WAITS_FOR_SETUP = tr("Waiting for setup")
+QUEUE_FULL = tr("The queue is full ({most_queued}).", most_queued=MOST_QUEUED)
 _WHY = {
-    "stop": "You stopped the turn.",
-    "limit": "A limit was reached.",
-    "loop": "The agent repeated itself.",
-    "failed": "The turn failed.",
-    "restart": "Banksman was closed meanwhile.",
+    "stop": tr("You stopped the turn."),
+    "limit": tr("A limit was reached."),
+    "loop": tr("The agent repeated itself."),
+    "failed": tr("The turn failed."),
+    "restart": tr("Banksman was closed meanwhile."),
 }
 
 

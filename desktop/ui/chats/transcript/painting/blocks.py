@@ -18,6 +18,7 @@ from desktop.domain.core.content import (
 )
 from desktop.domain.display.table_csv import csv_text
 from desktop.domain.terminals.looks import PLAIN
+from desktop.language import number, tr
 from desktop.records import dataclass
 from desktop.ui.chats.transcript.painting.documents import (
     code_document,
@@ -33,7 +34,7 @@ from desktop.ui.chats.transcript.painting.pieces import ButtonsPiece, DividerPie
 from desktop.ui.chats.transcript.painting.text_piece import DocumentPiece
 from desktop.ui.text.ansi import parse
 from desktop.ui.text.diff_lines import diff_lines
-from desktop.ui.text.format import changed_lines, count, number
+from desktop.ui.text.format import changed_lines, count
 from desktop.ui.text.highlight import Highlighter
 from desktop.ui.text.markdown import MarkdownBlock, MarkdownBlocks, prose_document
 from desktop.ui.text.safe_text import code_text as shown_code
@@ -41,10 +42,10 @@ from desktop.ui.text.safe_text import prose_lines, safe_line, safe_text
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_3
 
-COPY = ("code_copy", "Copy", "copy")
-COPIED = ("code_copy", "Copied", "check")
-CSV_COPY = ("code_copy_csv", "Copy as CSV", "copy")
-CSV_COPIED = ("code_copy_csv", "Copied", "check")
+COPY = ("code_copy", tr("Copy"), "copy")
+COPIED = ("code_copy", tr("Copied"), "check")
+CSV_COPY = ("code_copy_csv", tr("Copy as CSV"), "copy")
+CSV_COPIED = ("code_copy_csv", tr("Copied"), "check")
 DIFF_LINES, OUTPUT_LINES, CODE_LINES, TABLE_ROWS, MOST_LINES = 12, 20, 60, 12, 400
 MOST_CHARS = 200_000
 
@@ -171,7 +172,7 @@ class Builder:
     def _more(self, x: int, part: str, total: int, noun: str) -> None:
         if self.is_open(part):
             return
-        label = f"Show all {count(total, noun)}"
+        label = tr("Show all {total}", total=count(total, noun))
         self.add(ButtonsPiece(x, self.width - x, (("row_show_all", label),), links=True, part=part))
 
     # blocks of cards and results
@@ -218,7 +219,7 @@ class Builder:
             lines = lines[-OUTPUT_LINES:]
         elif len(lines) > MOST_LINES:
             half, left = MOST_LINES // 2, len(lines) - MOST_LINES
-            lines = [*lines[:half], [(f"… {number(left)} lines left out …", PLAIN)], *lines[-half:]]
+            lines = [*lines[:half], [(tr("… {left} lines left out …", left=number(left)), PLAIN)], *lines[-half:]]
         piece = DocumentPiece(console_document(lines), x, self.width - x, box=True, wrap=False)
         piece.source = text
         piece.set_header("output", (COPIED if self.copied == text else COPY,))
@@ -248,7 +249,7 @@ class Builder:
             self._more(x, part, len(block.rows), "row")
         elif block.more:
             total = number(len(block.rows) + block.more)
-            note = f"Showing {number(len(block.rows))} of {total} rows"
+            note = tr("Showing {rows} of {total} rows", rows=number(len(block.rows)), total=total)
             self.add(DocumentPiece(plain_document(note, "muted"), x, self.width - x))
 
     def _links(self, block: LinkBlock | FileListBlock | ImageBlock, x: int) -> None:
@@ -257,9 +258,9 @@ class Builder:
         elif isinstance(block, FileListBlock):
             links = [(path, path) for path in block.paths[:MOST_LINES]]
             left = block.more + max(0, len(block.paths) - MOST_LINES)
-            note = f"… and {count(left, 'more file', 'more files')}" if left else ""
+            note = tr("… and {files}", files=count(left, "more file", "more files")) if left else ""
         else:
-            links, note = [], f"Picture: {safe_line(block.alt) or 'without a description'}"
+            links, note = [], tr("Picture: {value}", value=safe_line(block.alt) or tr("without a description"))
         self.add(DocumentPiece(links_document(links, note), x, self.width - x))
 
 

@@ -1,5 +1,6 @@
 """The rows of a sub-agent as pieces, below the call that began it."""
 
+from desktop.language import tr
 from desktop.ui.chats.folds.rows import Call, Child, Row
 from desktop.ui.chats.transcript.painting.blocks import Builder
 from desktop.ui.chats.transcript.painting.documents import plain_document
@@ -26,12 +27,12 @@ def child_pieces(child: Child, builder: Builder) -> None:
     """What it did, a line for each call, and the buttons that lead to it."""
     x = 2 * theme().px(SPACE_5)
     if child.earlier:
-        _said(builder, "Earlier rows are on its own page.", x, scale=CAPTION)
+        _said(builder, tr("Earlier rows are on its own page."), x, scale=CAPTION)
     for row in child.below or ():
         _row(row, builder, x)
-    buttons = [(f"{OPEN_CHILD}{child.child_id}", "Open")]
-    buttons += [(f"{FOLLOW_CHILD}{child.child_id}", "Show its rows")] if child.below is None else []
-    buttons += [(f"{STOP_CHILD}{child.child_id}", "Stop")] if child.runs else []
+    buttons = [(f"{OPEN_CHILD}{child.child_id}", tr("Open"))]
+    buttons += [(f"{FOLLOW_CHILD}{child.child_id}", tr("Show its rows"))] if child.below is None else []
+    buttons += [(f"{STOP_CHILD}{child.child_id}", tr("Stop"))] if child.runs else []
     builder.add(ButtonsPiece(x, builder.width - x, tuple(buttons), links=True))
 
 

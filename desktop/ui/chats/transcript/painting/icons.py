@@ -1,5 +1,6 @@
 """Which icon a call's line has: what it waits for or what became of it, else what kind of thing it does."""
 
+from desktop.language import tr
 from desktop.ui.chats.folds.rows import Call
 
 RUNNING_ICON = "loader-circle"
@@ -28,11 +29,11 @@ _ASKED_ICONS = {
 }
 _TITLE_ICONS = (
     ("Ask: ", "message-circle-question-mark"),
-    ("Present the plan", "list-todo"),
-    ("Read the todo list", "list-todo"),
-    ("Update the todo list", "list-todo"),
-    ("Name this chat", "message-square"),
-    ("Output of ", "terminal"),
+    (tr("Present the plan"), "list-todo"),
+    (tr("Read the todo list"), "list-todo"),
+    (tr("Update the todo list"), "list-todo"),
+    (tr("Name this chat"), "message-square"),
+    (tr("Output of "), "terminal"),
     ("Stop ", "square"),
     ("Search ", "search"),
     ("Find ", "search"),

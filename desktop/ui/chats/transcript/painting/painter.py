@@ -7,6 +7,7 @@ from functools import lru_cache
 from PySide6.QtGui import QFontMetrics
 
 from desktop.domain.display.surfaces import display_warnings
+from desktop.language import tr
 from desktop.ui.chats.folds.decisions import decision_sentence, held_sentence
 from desktop.ui.chats.folds.row_words import group_title
 from desktop.ui.chats.folds.rows import BAD_STATES, VENDOR_RULE, Call, Row
@@ -32,7 +33,7 @@ from desktop.ui.text.safe_text import prose_line, prose_lines, safe_line, safe_t
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CAPTION, SPACE_1, SPACE_2, SPACE_3, SPACE_4, SPACE_5
 
-NOT_APPLIED = "Not applied: the call failed."
+NOT_APPLIED = tr("Not applied: the call failed.")
 _TODO_ICONS = {
     "completed": ("circle-check", "success"),
     "in_progress": ("circle-dot", "accent"),
@@ -41,8 +42,8 @@ _TODO_ICONS = {
 
 
 MOST_TYPED = 12_000
-REMOVED = "Removed from the context"
-PUT_BACK = ("put_back", "Put back")
+REMOVED = tr("Removed from the context")
+PUT_BACK = ("put_back", tr("Put back"))
 _TOP = {
     **dict.fromkeys(("user", "agent_message", "assistant"), SPACE_1),
     **dict.fromkeys(("error", "interrupted", "report"), SPACE_2),
@@ -123,7 +124,7 @@ def _removed(builder: Builder, part: str) -> None:
 
 
 def _assistant(row: Row, builder: Builder, layout: RowLayout) -> None:
-    _head(row, builder, "sparkles", "Agent")
+    _head(row, builder, "sparkles", tr("Agent"))
     x = theme().px(SPACE_5)
     if row.live:
         builder.markdown(layout.markdown, row.text, x, live=True)
@@ -146,8 +147,10 @@ def markdown_marks(text: str) -> tuple[str, ...]:
 
 def _thinking(row: Row, builder: Builder, layout: RowLayout) -> None:
     if row.head:
-        _head(row, builder, "sparkles", "Agent")
-    title = "Thinking" if row.live else (f"Thought for {row.detail}" if row.detail else "Thought")
+        _head(row, builder, "sparkles", tr("Agent"))
+    title = (
+        tr("Thinking") if row.live else (tr("Thought for {detail}", detail=row.detail) if row.detail else tr("Thought"))
+    )
     line = _line(builder, ("brain", "muted"), title, toggle="row_toggle")
     line.ink = "muted"
     if line.opened:
@@ -197,9 +200,9 @@ def _call(call: Call, builder: Builder, toggle: str, part: str) -> None:
     ink, ground = STATE_COLOURS.get(call.shape, ("muted", "sunken"))
     figure = (safe_line(call.figure), ink, ground)
     marks = (
-        (call.removed, ("not in context", "muted", "sunken")),
-        (bool(call.unkept), ("no checkpoint", "warning", "warning_bg")),
-        (call.taken_back, ("taken back", "muted", "sunken")),
+        (call.removed, (tr("not in context"), "muted", "sunken")),
+        (bool(call.unkept), (tr("no checkpoint"), "warning", "warning_bg")),
+        (call.taken_back, (tr("taken back"), "muted", "sunken")),
         (call.review_after, ("review", "warning", "warning_bg")),
         (bool(call.figure), figure),
         (call.state == "error" and not call.figure, ("failed", "danger", "danger_bg")),
@@ -245,9 +248,9 @@ def _opened(call: Call, builder: Builder, part: str) -> None:
     if call.state == "running" and call.tail:
         _tail(call, builder, 20)
     if call.full is not None:
-        label = f"Open full output ({size(call.full.size)})"
+        label = tr("Open full output ({size})", size=size(call.full.size))
         builder.add(ButtonsPiece(x, builder.width - x, (("row_open_full", label),), links=True, part=call.call_id))
-    unkept = f"No whole checkpoint before this call: {call.unkept}" if call.unkept else ""
+    unkept = tr("No whole checkpoint before this call: {unkept}", unkept=call.unkept) if call.unkept else ""
     for sentence in (decision_sentence(call), held_sentence(call), unkept):
         if sentence:
             builder.add(DocumentPiece(plain_document(sentence, "muted", scale=CAPTION), x, builder.width - x))
@@ -280,7 +283,7 @@ def _wide_line(row: Row, builder: Builder, icon: tuple[str, str]) -> None:
 def _plan(row: Row, builder: Builder, layout: RowLayout) -> None:
     chip = {"approved": ("success", "success_bg"), "waiting for you": ("warning", "warning_bg")}
     ink, ground = chip.get(row.detail, ("muted", "sunken"))
-    title = f"Plan: {row.lines[0]}" if row.lines and row.lines[0] else "Plan"
+    title = tr("Plan: {lines}", lines=row.lines[0]) if row.lines and row.lines[0] else tr("Plan")
     line = _line(builder, ("list-todo", "accent"), title, ((row.detail, ink, ground),), "row_toggle")
     if line.opened:
         builder.markdown(layout.markdown, row.text, 2 * theme().px(SPACE_5))
@@ -346,7 +349,7 @@ def _divider(row: Row, builder: Builder, layout: RowLayout) -> None:
 
 def _rewound(row: Row, builder: Builder, layout: RowLayout) -> None:
     shown = row.level == "open"
-    words = row.text if row.left else f"{'Hide' if shown else 'Show'} {row.text}"
+    words = row.text if row.left else f"{(tr('Hide') if shown else tr('Show'))} {row.text}"
     line = _line(builder, ("history", "muted"), words)
     line.ink = "muted"
     if not row.left:

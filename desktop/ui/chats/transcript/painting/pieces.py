@@ -9,6 +9,7 @@ from PySide6.QtGui import (
     QPixmap,
 )
 
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.chats.transcript.painting.icons import RUNNING_ICON
 from desktop.ui.text.direction import paint_as_read
@@ -217,7 +218,7 @@ class LinePiece(Piece):
         """The whole line, when it can be opened."""
         if not self.toggle:
             return []
-        verb = "Close" if self.opened else "Open"
+        verb = tr("Close") if self.opened else tr("Open")
         return [
             PieceHit(self.toggle, QRect(self.x, self.y, self.width, self.height), f"{verb} {self.title}", self.part)
         ]

@@ -4,6 +4,7 @@ from PySide6.QtGui import QFontMetrics
 
 from desktop.domain.core.content import CodeBlock
 from desktop.domain.reports.values import VERDICT_WORDS, ClaimView, ReportView
+from desktop.language import tr
 from desktop.ui.chats.folds.report_words import (
     FOUND_WORDS,
     VERDICT_ICONS,
@@ -41,7 +42,7 @@ def report_pieces(row: Row, builder: Builder) -> None:
     text = 2 * theme().px(SPACE_5)
     builder.add(DocumentPiece(plain_document(view.summary, builder.ink), text, builder.width - text))
     if view.blocker:
-        _muted(builder, f"In the way: {view.blocker}", 2, "danger")
+        _muted(builder, tr("In the way: {blocker}", blocker=view.blocker), 2, "danger")
     for place, claim in enumerate(view.claims):
         _claim(claim, place, builder)
     for artifact in view.artifacts:
@@ -49,9 +50,9 @@ def report_pieces(row: Row, builder: Builder) -> None:
         chip = (FOUND_WORDS[artifact.found], colour, _GROUNDS.get(colour, "sunken"))
         _line(builder, 2, (icon, "muted"), artifact_words(artifact), (chip,))
     if view.open_todos:
-        _muted(builder, f"{todo_words(view)} when it was reported", 2)
+        _muted(builder, tr("{view} when it was reported", view=todo_words(view)), 2)
     if view.stale and view.last and not row.left:
-        label = f"Check again ({count(len(view.stale), 'command')})"
+        label = tr("Check again ({commands})", commands=count(len(view.stale), "command"))
         builder.add(ButtonsPiece(text, builder.width - text, ((CHECK_AGAIN, label),), part=view.report_id))
 
 
@@ -90,13 +91,13 @@ def _shown_by(claim: ClaimView, builder: Builder, part: str) -> None:
         builder.block(CodeBlock(language="bash", text=claim.subject), x, f"{part}:c")
     else:
         _muted(builder, claim.subject, 3)
-    facts = [f"in {claim.cwd}" if claim.cwd not in ("", ".") else ""]
-    facts += [f"files {claim.tree[:_TREE_CHARS]}" if claim.tree else "", claim.evidence_id]
+    facts = [tr("in {cwd}", cwd=claim.cwd) if claim.cwd not in ("", ".") else ""]
+    facts += [tr("files {tree}", tree=claim.tree[:_TREE_CHARS]) if claim.tree else "", claim.evidence_id]
     told = " · ".join(fact for fact in facts if fact)
     if told:
         builder.add(DocumentPiece(plain_document(told, "muted", scale=CAPTION), x, builder.width - x))
     if claim.output is not None:
-        label = f"Show output ({size(claim.output.size)})"
+        label = tr("Show output ({size})", size=size(claim.output.size))
         piece = ButtonsPiece(x, builder.width - x, ((OUTPUT, label),), links=True, part=claim.output.sha256)
         builder.add(piece)
 

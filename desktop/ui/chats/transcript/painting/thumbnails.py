@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QObject, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPainterPath, QPixmap
 
+from desktop.language import tr
 from desktop.ui.chats.folds.rows import SentFile
 from desktop.ui.chats.transcript.painting.pieces import Piece, PieceHit
 from desktop.ui.text.safe_text import safe_line
@@ -95,6 +96,6 @@ class PicturesPiece(Piece):
     def hits(self) -> list[PieceHit]:
         """Each picture."""
         return [
-            PieceHit(OPEN_PICTURE, self._frame(number), f"Show {safe_line(file.name)}", file.sha256)
+            PieceHit(OPEN_PICTURE, self._frame(number), tr("Show {name}", name=safe_line(file.name)), file.sha256)
             for number, file in enumerate(self.files)
         ]

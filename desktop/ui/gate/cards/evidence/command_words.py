@@ -8,13 +8,18 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.pending import ShownCommand
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CAPTION, SPACE_1, SPACE_2
 
 FEW = 3
 _CHIP_HEIGHT, _RADIUS = 22, 4
-_STATES = {"read": ("reads only", "success"), "rule": ("covered by a rule", "accent"), "asks": ("asks", "warning")}
+_STATES = {
+    "read": (tr("reads only"), "success"),
+    "rule": (tr("covered by a rule"), "accent"),
+    "asks": ("asks", "warning"),
+}
 
 
 def state_words(command: ShownCommand, said: str = "") -> str:
@@ -54,7 +59,7 @@ class CommandWords(QWidget):
         self._marks: list[_Mark] = []
         self._at, self._high = -1, 0
         self.setObjectName("approval_commands")
-        self.setAccessibleName("Commands of this line")
+        self.setAccessibleName(tr("Commands of this line"))
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)

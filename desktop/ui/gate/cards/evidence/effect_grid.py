@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.effects import TableEffect
+from desktop.language import tr
 from desktop.ui.gate.cards.evidence.effect_words import SampleRow, sample_rows
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CAPTION, SPACE_2, SPACE_3
@@ -72,7 +73,7 @@ class EffectGrid(QTableView):
         super().__init__(parent)
         self._model = EffectModel(table, self)
         self.setObjectName("approval_preview_grid")
-        self.setAccessibleName(f"Rows of {display_text(table.table)} before and after")
+        self.setAccessibleName(tr("Rows of {table} before and after", table=display_text(table.table)))
         self.setModel(self._model)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)

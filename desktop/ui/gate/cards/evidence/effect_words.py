@@ -2,11 +2,12 @@
 
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.effects import EffectPreview, TableEffect
+from desktop.language import number, tr
 from desktop.records import dataclass
-from desktop.ui.text.format import count, number
+from desktop.ui.text.format import count
 
-ROLLED_BACK = "The preview was rolled back."
-_BY = {"statement": "", "trigger": "By a trigger: ", "cascade": "By a foreign key: "}
+ROLLED_BACK = tr("The preview was rolled back.")
+_BY = {"statement": "", "trigger": tr("By a trigger: "), "cascade": tr("By a foreign key: ")}
 _MOST_ROWS = 40
 
 
@@ -23,11 +24,11 @@ def effect_sentences(preview: EffectPreview) -> tuple[str, ...]:
     """One sentence per table and operation, the statement's own tables first; the last says that nothing stayed."""
     if preview.problem:
         reason = display_text(preview.problem).strip().rstrip(".")
-        return (f"No preview: {reason}.",)
+        return (tr("No preview: {reason}.", reason=reason),)
     order = ("statement", "trigger", "cascade")
     tables = sorted(preview.tables, key=lambda table: order.index(table.by))
     found = [sentence for table in tables for sentence in _table_sentences(table)]
-    return (*(found or ["Changes no rows."]), ROLLED_BACK)
+    return (*(found or [tr("Changes no rows.")]), ROLLED_BACK)
 
 
 def _table_sentences(table: TableEffect) -> list[str]:
@@ -39,7 +40,11 @@ def _table_sentences(table: TableEffect) -> list[str]:
         ("inserts", "into", table.inserted, None),
     ):
         if rows:
-            figure = f"{number(rows)} of {count(of, 'row')}" if of is not None else count(rows, "row")
+            figure = (
+                tr("{rows} of {rows_2}", rows=number(rows), rows_2=count(of, "row"))
+                if of is not None
+                else count(rows, "row")
+            )
             sentence = f"{_BY[table.by]}{verb} {figure} {preposition} {name}."
             found.append(sentence if _BY[table.by] else sentence[:1].upper() + sentence[1:])
     return found

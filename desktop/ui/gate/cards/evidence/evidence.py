@@ -26,6 +26,7 @@ from desktop.domain.core.content import (
 )
 from desktop.domain.display.surfaces import Surface, surface_runs
 from desktop.domain.display.text import display_text, joined
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.text.diff_lines import LineKind
 from desktop.ui.text.format import changed_lines, count
@@ -73,14 +74,24 @@ def piece_of(block: Block) -> EvidencePiece:
 def _list_piece(block: TableBlock | ImageBlock | LinkBlock | FileListBlock) -> EvidencePiece:
     if isinstance(block, TableBlock):
         rows = ["   ".join(row) for row in (block.columns, *block.rows)]
-        return EvidencePiece("\n".join([*rows, *([f"and {block.more:,} more rows"] if block.more else [])]), "Table")
+        return EvidencePiece(
+            "\n".join([*rows, *([tr("and {more:,} more rows", more=block.more)] if block.more else [])]), tr("Table")
+        )
     if isinstance(block, ImageBlock):
         return EvidencePiece(
-            f"{block.alt} — picture, {block.blob.media_type}, {count(block.blob.size, 'byte')}", fixed=False
+            tr(
+                "{alt} — picture, {media_type}, {bytes}",
+                alt=block.alt,
+                media_type=block.blob.media_type,
+                bytes=count(block.blob.size, "byte"),
+            ),
+            fixed=False,
         )
     if isinstance(block, LinkBlock):
-        return EvidencePiece(block.url if block.label in ("", block.url) else f"{block.label} — {block.url}", "Address")
-    more = [f"and {count(block.more, 'more file', 'more files')}"] if block.more else []
+        return EvidencePiece(
+            block.url if block.label in ("", block.url) else f"{block.label} — {block.url}", tr("Address")
+        )
+    more = [tr("and {files}", files=count(block.more, "more file", "more files"))] if block.more else []
     return EvidencePiece("\n".join([*block.paths, *more]), count(len(block.paths) + block.more, "file"))
 
 
@@ -105,7 +116,7 @@ class EvidenceText(QPlainTextEdit):
         self.setUndoRedoEnabled(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setProperty("kind", "evidence" if piece.fixed else "bare")
-        self.setAccessibleName(piece.caption or "Details")
+        self.setAccessibleName(piece.caption or tr("Details"))
         self.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )

@@ -8,6 +8,7 @@ from desktop.domain.core.content import Block, CodeBlock, DiffBlock
 from desktop.domain.display.surfaces import display_warnings, surface_runs
 from desktop.domain.display.text import joined
 from desktop.domain.gate.pending import ApprovalRequest, ShownSql
+from desktop.language import tr
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.evidence.evidence import EvidencePiece, EvidenceText, piece_of
 from desktop.ui.gate.cards.guard import CardButton
@@ -53,7 +54,7 @@ class EvidenceList(QObject):
             self._parts.append(label)
         text = EvidenceText(piece, body.contents, "approval_evidence")
         lines = count(piece.text.count("\n") + 1, "line")
-        more = self._card.button(f"Show all {lines}", "show_all", "link")
+        more = self._card.button(tr("Show all {lines}", lines=lines), "show_all", "link")
         more.setParent(body.contents)
         more.clicked.connect(lambda: self._show_all(text))
         more.setVisible(False)
@@ -152,8 +153,8 @@ def base_state(unified: str) -> str:
     """What a diff does to its file: "new file", "deletes the file" or "changes the file"."""
     hunk = next((line for line in unified.split("\n", 400)[:400] if line.startswith("@@ ")), "")
     if hunk.startswith("@@ -0,0 "):
-        return "new file"
-    return "deletes the file" if " +0,0 @@" in hunk else "changes the file"
+        return tr("new file")
+    return tr("deletes the file") if " +0,0 @@" in hunk else tr("changes the file")
 
 
 def highlight_span(text: EvidenceText, source: str, sql: ShownSql) -> None:

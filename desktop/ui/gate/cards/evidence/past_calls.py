@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemD
 
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.rules import PastCall
+from desktop.language import tr
 from desktop.ui.core.sink import Clock
 from desktop.ui.gate.cards.kinds.rule_words import outcome_words
 from desktop.ui.text.format import age, full_time
@@ -100,7 +101,7 @@ class PastCalls(QListView):
         super().__init__(parent)
         self._calls = PastCallModel(clock, self)
         self.setObjectName("rule_preview_list")
-        self.setAccessibleName("Past calls this rule would have matched")
+        self.setAccessibleName(tr("Past calls this rule would have matched"))
         self.setProperty("kind", "grid")
         self.setModel(self._calls)
         self.setItemDelegate(_PastCallDelegate(clock, self))

@@ -9,6 +9,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.gate.pending import Answer, PictureReview
 from desktop.domain.proofs.commands import LoadCapture
 from desktop.domain.proofs.updates import CaptureLoaded
+from desktop.language import tr
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.context import CardContext
 from desktop.ui.gate.cards.footer import ButtonRow, Footer
@@ -19,13 +20,13 @@ from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.pictures.picture_marks import KEYS, PictureMarks
 
-_KEYS = "Ctrl+⏎ send  ·  Ctrl+⌫ do not send"
-WINDOW = (
+_KEYS = tr("Ctrl+⏎ send  ·  Ctrl+⌫ do not send")
+WINDOW = tr(
     "The agent asks for one window, but this is the whole screen. Crop it to that window; nothing else need be sent."
 )
-DESKTOP = "The agent asks for the whole screen. Crop it or hide what the agent must not see."
-GONE = "The picture is not held any more. Decline, and let the agent ask again."
-_TOOLS = {"crop": "Crop", "blank": "Hide parts"}
+DESKTOP = tr("The agent asks for the whole screen. Crop it or hide what the agent must not see.")
+GONE = tr("The picture is not held any more. Decline, and let the agent ask again.")
+_TOOLS = {"crop": tr("Crop"), "blank": tr("Hide parts")}
 
 
 class PictureCard(InputCard):
@@ -45,9 +46,11 @@ class PictureCard(InputCard):
         self.body.column.addWidget(words)
         if request.title:
             title = plain_label(self.body.contents, "caption", "picture_title")
-            title.setText(f"The agent calls it: {display_text(request.title)}")
+            title.setText(tr("The agent calls it: {title}", title=display_text(request.title)))
             self.body.column.addWidget(title)
-        self._tools = Segmented("picture", "What a part is", tuple(_TOOLS.items()), self.body.contents, compact=True)
+        self._tools = Segmented(
+            "picture", tr("What a part is"), tuple(_TOOLS.items()), self.body.contents, compact=True
+        )
         self._tools.setToolTip(KEYS)
         self._tools.chosen.connect(self._use)
         self.body.column.addWidget(self._tools)
@@ -100,7 +103,7 @@ class PictureCard(InputCard):
     def refresh_enabled(self) -> None:
         """Nothing is sent that was not seen."""
         super().refresh_enabled()
-        why = self.why_not or ("" if self._there else "The picture is not there yet.")
+        why = self.why_not or ("" if self._there else tr("The picture is not there yet."))
         set_off(self._send, why)
         for part in (self._tools, self._reset):
             set_off(part, why)
@@ -121,11 +124,11 @@ class PictureCard(InputCard):
         return [*self._tools.findChildren(QPushButton), self.marks, *self._row_buttons, self._decline_row.reason]
 
     def _build_buttons(self) -> None:
-        self._send = self.button("Send picture", "send", "primary")
+        self._send = self.button(tr("Send picture"), "send", "primary")
         self._send.clicked.connect(self.approve)
-        self._reset = self.button("Start over", "reset", "ghost")
+        self._reset = self.button(tr("Start over"), "reset", "ghost")
         self._reset.clicked.connect(self.marks.reset)
-        decline = self.button("Do not send…", "decline", "danger")
+        decline = self.button(tr("Do not send…"), "decline", "danger")
         self._row_buttons = [self._send, self._reset, decline]
         self._footer = Footer(self, ButtonRow(self, self._row_buttons, _KEYS))
         self._decline_row = DeclineRow(self, self)
@@ -145,5 +148,13 @@ class PictureCard(InputCard):
         crop, blanks = self.marks.crop, self.marks.blanks
         width, height = (crop[2], crop[3]) if crop is not None else (self._request.width, self._request.height)
         hidden = f", {len(blanks)} {'part' if len(blanks) == 1 else 'parts'} hidden" if blanks else ""
-        what = "this part" if crop is not None else "all of it"
-        self._rest.setText(f"Would be sent: {what}, {width}×{height} pixels{hidden}.")
+        what = tr("this part") if crop is not None else tr("all of it")
+        self._rest.setText(
+            tr(
+                "Would be sent: {what}, {width}×{height} pixels{hidden}.",
+                what=what,
+                width=width,
+                height=height,
+                hidden=hidden,
+            )
+        )

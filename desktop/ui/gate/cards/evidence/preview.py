@@ -5,14 +5,15 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.effects import EffectPreview, TableEffect
+from desktop.language import number, tr
 from desktop.records import dataclass
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.evidence.effect_grid import EffectGrid
 from desktop.ui.gate.cards.evidence.effect_words import effect_sentences
 from desktop.ui.gate.cards.evidence.parts_block import PartsBlock
-from desktop.ui.text.format import count, number
+from desktop.ui.text.format import count
 
-TRYING = "Trying it…"
+TRYING = tr("Trying it…")
 
 
 @dataclass(frozen=True)
@@ -28,17 +29,19 @@ class PreviewWords:
 
 
 OF_SQL = PreviewWords(
-    "What it would change", "Show what it would change", "Nothing was tried yet. It is rolled back after trying."
+    tr("What it would change"),
+    tr("Show what it would change"),
+    tr("Nothing was tried yet. It is rolled back after trying."),
 )
 OF_WEB = PreviewWords(
-    "Where it leads",
-    "Look it up",
-    "Nothing was asked yet. This asks for the address of the host, and the host for its robots.txt.",
-    "Looking it up…",
+    tr("Where it leads"),
+    tr("Look it up"),
+    tr("Nothing was asked yet. This asks for the address of the host, and the host for its robots.txt."),
+    tr("Looking it up…"),
     lines=True,
 )
 _MOST_GRIDS = 3
-_CANNOT_UNDO = "What this preview cannot undo"
+_CANNOT_UNDO = tr("What this preview cannot undo")
 
 
 class PreviewBlock(PartsBlock):
@@ -74,8 +77,11 @@ class PreviewBlock(PartsBlock):
         for table in tables[:_MOST_GRIDS]:
             self._add_grid(table, named=len(preview.tables) > 1)
         if len(tables) > _MOST_GRIDS:
-            self._say(f"And {count(len(tables) - _MOST_GRIDS, 'more table')}.", "caption")
-        for name, words in (("Triggers that fired", preview.triggers), ("Foreign keys that acted", preview.cascades)):
+            self._say(tr("And {tables}.", tables=count(len(tables) - _MOST_GRIDS, "more table")), "caption")
+        for name, words in (
+            (tr("Triggers that fired"), preview.triggers),
+            (tr("Foreign keys that acted"), preview.cascades),
+        ):
             if words:
                 self._say(f"{name}: {', '.join(map(display_text, words))}", "caption")
         if preview.warnings:
@@ -108,9 +114,11 @@ class PreviewBlock(PartsBlock):
 
     def _add_grid(self, table: TableEffect, *, named: bool) -> None:
         rows, shown = table.inserted + table.updated + table.deleted, max(len(table.before), len(table.after))
-        name = f" in {display_text(table.table)}" if named else ""
+        name = tr(" in {table}", table=display_text(table.table)) if named else ""
         if rows > shown:
-            self._say(f"First {number(shown)} of {count(rows, 'row')}{name}", "caption")
+            self._say(
+                tr("First {shown} of {rows}{name}", shown=number(shown), rows=count(rows, "row"), name=name), "caption"
+            )
         elif name:
             self._say(f"Rows{name}", "caption")
         grid = EffectGrid(table, self)

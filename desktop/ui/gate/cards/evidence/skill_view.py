@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPlainTextEdit, QVBo
 from desktop.domain.display.surfaces import path_text
 from desktop.domain.display.text import display_text
 from desktop.domain.skills.review import ReviewFile, SkillReview
+from desktop.language import tr
 from desktop.ui.text import format as fmt
 from desktop.ui.text.safe_text import code_text
 from desktop.ui.theme.theme import theme
@@ -15,7 +16,7 @@ from desktop.ui.widgets.fact_list import FactList
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _ROWS, _LINES, _FEW_LINES = 5, 14, 4
-_NO_TEXT = "This file cannot be shown here: {note}. Open the folder it comes from to look at it."
+_NO_TEXT = tr("This file cannot be shown here: {note}. Open the folder it comes from to look at it.")
 _KEY_ROLE = Qt.ItemDataRole.UserRole + 1
 _DIFFERENCE = -1
 
@@ -30,13 +31,13 @@ class SkillView(QWidget):
         about = plain_label(self, name="skill_about")
         say(about, display_text(review.description))
         source = plain_label(self, "muted", "skill_source")
-        commit = f", commit {display_text(review.commit)}" if review.commit else ""
-        source.setText(f"From {display_text(review.source)}{commit}")
+        commit = tr(", commit {commit}", commit=display_text(review.commit)) if review.commit else ""
+        source.setText(tr("From {source}{commit}", source=display_text(review.source), commit=commit))
         digest = plain_label(self, "caption", "skill_sha256")
-        digest.setText(f"All files together: SHA-256 {review.sha256}")
+        digest.setText(tr("All files together: SHA-256 {sha256}", sha256=review.sha256))
         self._problem = plain_label(self, "strong", "skill_problem", role="danger")
         say(self._problem, display_text(review.problem))
-        marks = FactList("skill_marks", "What to look at", ("triangle-alert", "warning"), self)
+        marks = FactList("skill_marks", tr("What to look at"), ("triangle-alert", "warning"), self)
         marks.show_lines([display_text(mark) for mark in _marks(review)])
         self.files = self._make_list()
         self.text = self._make_text()
@@ -60,7 +61,7 @@ class SkillView(QWidget):
 
     def _fill(self) -> None:
         if self._review.difference:
-            self._row("Difference from what was accepted before", _DIFFERENCE)
+            self._row(tr("Difference from what was accepted before"), _DIFFERENCE)
         for at, file in enumerate(self._review.files):
             self._row(_line(file), at)
         rows = min(_ROWS, max(1, self.files.count()))
@@ -77,17 +78,17 @@ class SkillView(QWidget):
         item = self.files.currentItem()
         key = item.data(_KEY_ROLE) if item is not None else None
         if key == _DIFFERENCE:
-            self._file.setText("− what was accepted before, + what is here now")
+            self._file.setText(tr("− what was accepted before, + what is here now"))
             self.text.setPlainText(code_text(self._review.difference))
         elif key is not None:
             file = self._review.files[key]
-            self._file.setText(f"{path_text(file.path)} · SHA-256 {file.sha256}")
+            self._file.setText(tr("{path} · SHA-256 {sha256}", path=path_text(file.path), sha256=file.sha256))
             self.text.setPlainText(code_text(file.text) if file.text is not None else _NO_TEXT.format(note=file.note))
 
     def _make_list(self) -> QListWidget:
         files = QListWidget(self)
         files.setObjectName("skill_files")
-        files.setAccessibleName("Files of the skill")
+        files.setAccessibleName(tr("Files of the skill"))
         files.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         files.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         files.currentRowChanged.connect(self._show)
@@ -96,7 +97,7 @@ class SkillView(QWidget):
     def _make_text(self) -> QPlainTextEdit:
         text = QPlainTextEdit(self)
         text.setObjectName("skill_text")
-        text.setAccessibleName("The chosen file")
+        text.setAccessibleName(tr("The chosen file"))
         text.setReadOnly(True)
         text.setTabChangesFocus(True)
         text.setProperty("kind", "evidence")
@@ -109,15 +110,15 @@ def _marks(review: SkillReview) -> list[str]:
     """What a person should look at, and what it asks for, which grants nothing."""
     marks = list(review.marks)
     if review.tools:
-        marks.append(f"It names tools, which allows nothing: {', '.join(review.tools)}.")
+        marks.append(tr("It names tools, which allows nothing: {tools}.", tools=", ".join(review.tools)))
     if review.removed:
-        marks.append(f"Not there any more: {', '.join(review.removed)}.")
+        marks.append(tr("Not there any more: {removed}.", removed=", ".join(review.removed)))
     return marks
 
 
 def _line(file: ReviewFile) -> str:
     facts = [path_text(file.path), fmt.size(file.size)]
     facts += ["script"] if file.script else []
-    facts += ["can be run"] if file.executable else []
+    facts += [tr("can be run")] if file.executable else []
     facts += [file.change] if file.change in ("new", "changed") else []
     return " · ".join(facts)

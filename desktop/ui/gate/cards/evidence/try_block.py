@@ -7,14 +7,15 @@ from desktop.domain.core.content import Block, CodeBlock
 from desktop.domain.display.text import display_text
 from desktop.domain.preview.effect import EffectFile
 from desktop.domain.preview.events import CommandTried
+from desktop.language import tr
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.evidence.evidence import EvidenceText, piece_of
 from desktop.ui.gate.cards.evidence.parts_block import PartsBlock
 from desktop.ui.gate.cards.guard import CardButton
 from desktop.ui.text.format import count, duration
 
-OFFER = "Runs it now in a copy of the lane, without the network. The lane stays as it is."
-KEPT_NOWHERE = "No checkpoint holds such files: an undo does not put them back."
+OFFER = tr("Runs it now in a copy of the lane, without the network. The lane stays as it is.")
+KEPT_NOWHERE = tr("No checkpoint holds such files: an undo does not put them back.")
 MOST_DIFFS = 20
 _KINDS = {"create": "new", "modify": "changed", "delete": "deleted"}
 _LEFT = Qt.AlignmentFlag.AlignLeft
@@ -29,15 +30,15 @@ class TryBlock(PartsBlock):
     ticked = Signal()
 
     def __init__(self, card: InputCard, tried: CommandTried | None) -> None:
-        super().__init__(card.body.contents, "approval_try_block", "What it would do, tried in a copy")
+        super().__init__(card.body.contents, "approval_try_block", tr("What it would do, tried in a copy"))
         self._card = card
         self._texts: list[EvidenceText] = []
         self._ignored: EvidenceText | None = None
         self._tick: QCheckBox | None = None
         self._trying = False
-        self._try = self._link("Try in a copy", "try", "")
+        self._try = self._link(tr("Try in a copy"), "try", "")
         self._try.clicked.connect(self.ask)
-        self._more = self._link("Show all of it", "try_show_all", "link")
+        self._more = self._link(tr("Show all of it"), "try_show_all", "link")
         self._more.clicked.connect(self._show_all)
         self.show_tried(tried)
 
@@ -55,7 +56,7 @@ class TryBlock(PartsBlock):
     def ask(self) -> None:
         """Have it tried, unless it is being tried."""
         if not self._trying and self._card.can_answer:
-            self.show_progress("Making the copy…")
+            self.show_progress(tr("Making the copy…"))
             self.asked.emit()
 
     def show_progress(self, text: str) -> None:
@@ -69,7 +70,7 @@ class TryBlock(PartsBlock):
         """Show what came of it; None: it was not tried."""
         self._clear()
         self._trying = False
-        self._try.setText("Try in a copy" if tried is None else "Try again")
+        self._try.setText(tr("Try in a copy") if tried is None else tr("Try again"))
         self._try.setAccessibleName(self._try.text())
         if tried is None:
             self._say(OFFER, "caption", "approval_try_text")
@@ -88,21 +89,21 @@ class TryBlock(PartsBlock):
 
     def _show_effect(self, tried: CommandTried) -> None:
         effect = tried.effect
-        self._say(f"In the copy: {effect.counts}", "strong", "approval_try_text")
+        self._say(tr("In the copy: {counts}", counts=effect.counts), "strong", "approval_try_text")
         self._say(display_text(_ending(tried)), "caption", "approval_try_ending")
         if effect.stops:
             lines = "\n".join(f"• {display_text(line)}" for line in effect.stops)
-            self._say(f"This cannot be applied:\n{lines}", "caption", "approval_try_stops", "warning")
+            self._say(tr("This cannot be applied:\n{lines}", lines=lines), "caption", "approval_try_stops", "warning")
         if effect.asks:
             lines = "\n".join(f"• {display_text(line)}" for line in effect.asks)
-            self._say(f"Applying this answers:\n{lines}", "caption", "approval_try_asks", "warning")
+            self._say(tr("Applying this answers:\n{lines}", lines=lines), "caption", "approval_try_asks", "warning")
         if tried.output.strip():
-            self._text_of(CodeBlock(language="console", text=tried.output.rstrip()), "What it printed")
+            self._text_of(CodeBlock(language="console", text=tried.output.rstrip()), tr("What it printed"))
         for block in tried.blocks[:MOST_DIFFS]:
             self._texts.append(self._text_of(block, ""))
         if len(tried.blocks) > MOST_DIFFS:
             names = "\n".join(display_text(file.path) for file in effect.files[MOST_DIFFS:])
-            self._texts.append(self._text_of(CodeBlock(language="", text=names), "More files"))
+            self._texts.append(self._text_of(CodeBlock(language="", text=names), tr("More files")))
         self._show_ignored(tried)
         if any(not text.seen for text in self._shown_texts):
             self._column.removeWidget(self._more)
@@ -111,7 +112,14 @@ class TryBlock(PartsBlock):
         notes = [display_text(line) for line in (*effect.notes, *tried.limits)]
         if effect.ignored and self._tick is None:
             why = f": {effect.beside_stop}" if effect.beside_stop else "."
-            notes.insert(0, f"{count(effect.ignored, 'file')} that Git ignores would differ too; not applied{why}")
+            notes.insert(
+                0,
+                tr(
+                    "{files} that Git ignores would differ too; not applied{why}",
+                    files=count(effect.ignored, "file"),
+                    why=why,
+                ),
+            )
         self._say("\n".join(f"• {line}" for line in notes), "caption", "approval_try_limits")
 
     def _show_ignored(self, tried: CommandTried) -> None:
@@ -120,9 +128,13 @@ class TryBlock(PartsBlock):
         if not tried.ticked_digest or not files:
             return
         lines = "\n".join(map(_line, files))
-        self._ignored = self._text_of(CodeBlock(language="", text=lines), "Files that Git ignores")
-        words = "the file that Git ignores" if len(files) == 1 else f"the {len(files)} files that Git ignores"
-        self._tick = QCheckBox(f"Apply {words} too", self)
+        self._ignored = self._text_of(CodeBlock(language="", text=lines), tr("Files that Git ignores"))
+        words = (
+            tr("the file that Git ignores")
+            if len(files) == 1
+            else tr("the {files} files that Git ignores", files=len(files))
+        )
+        self._tick = QCheckBox(tr("Apply {words} too", words=words), self)
         self._tick.setObjectName("approval_try_ignored")
         self._tick.setAccessibleDescription(KEPT_NOWHERE)
         self._tick.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -141,7 +153,7 @@ class TryBlock(PartsBlock):
         if said:
             self._say(said, "caption")
         text = EvidenceText(piece, self, "approval_try_difference")
-        text.setAccessibleName(said or "Difference")
+        text.setAccessibleName(said or tr("Difference"))
         text.seen_all.connect(self._on_seen)
         self._take(text)
         return text
@@ -175,8 +187,8 @@ def _line(file: EffectFile) -> str:
 
 def _ending(tried: CommandTried) -> str:
     """How it ended there, and how long it took."""
-    how = f"exit {tried.exit_code}" if tried.exit_code is not None else "no exit code"
+    how = tr("exit {exit_code}", exit_code=tried.exit_code) if tried.exit_code is not None else tr("no exit code")
     if not tried.finished:
-        how = f"Not finished: {tried.ending.replace('_', ' ')}"
-    left = " · something it had started went on and was ended" if tried.left_running else ""
+        how = tr("Not finished: {replace}", replace=tried.ending.replace("_", " "))
+    left = tr(" · something it had started went on and was ended") if tried.left_running else ""
     return f"{how} · {duration(tried.duration_ms)}{left}"

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QWi
 from desktop.domain.core.permissions import mode_label
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.pending import ApprovalRequest
+from desktop.language import tr
 from desktop.ui.gate.cards.wording import category_word
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_3, SPACE_4
@@ -17,10 +18,10 @@ from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.elided_label import plain_tooltip
 
-_NOT_RECORDED = "not recorded"
+_NOT_RECORDED = tr("not recorded")
 _SANDBOX = {"none": "none", "limited": "limited", "full": "full"}
 _HEX_SHOWN = 12
-_COPIED = "Copied"
+_COPIED = tr("Copied")
 
 
 def rule_test(request: ApprovalRequest) -> str:
@@ -41,7 +42,7 @@ class WhyPanel(QFrame):
         super().__init__(parent)
         self.setObjectName("approval_why_panel")
         self.setProperty("kind", "banner")
-        self.setAccessibleName("Why am I asked?")
+        self.setAccessibleName(tr("Why am I asked?"))
         self._digest, self._test = request.digest, rule_test(request)
         px = theme().px
         self._grid = QGridLayout(self)
@@ -49,30 +50,30 @@ class WhyPanel(QFrame):
         self._grid.setHorizontalSpacing(px(SPACE_3))
         self._grid.setVerticalSpacing(px(SPACE_1))
         self._grid.setColumnStretch(1, 1)
-        self._row("Rule", request.rule)
-        self._row("Reason", request.reason)
+        self._row(tr("Rule"), request.rule)
+        self._row(tr("Reason"), request.reason)
         for hit in request.hits:
             if hit.rule != request.rule and hit.reason:
-                self._row("Also", f"{hit.rule}: {hit.reason}")
+                self._row(tr("Also"), f"{hit.rule}: {hit.reason}")
         if request.would_not_ask:
-            self._row("Would not ask", request.would_not_ask)
+            self._row(tr("Would not ask"), request.would_not_ask)
         if request.undo_how:
-            self._row("Undo", request.undo_how)
+            self._row(tr("Undo"), request.undo_how)
         if request.tainted:
-            self._row("Read before", "\n".join(display_text(line) for line in request.tainted), lines=True)
-        self._row("Mode", mode_label(request.mode))
-        self._row("Kind", category_word(request.category))
-        self._row("Lane", request.lane or lane)
+            self._row(tr("Read before"), "\n".join(display_text(line) for line in request.tainted), lines=True)
+        self._row(tr("Mode"), mode_label(request.mode))
+        self._row(tr("Kind"), category_word(request.category))
+        self._row(tr("Lane"), request.lane or lane)
         self._row("HEAD", request.head[:_HEX_SHOWN])
-        self._row("Folder", "the lane's own" if request.cwd == "." else request.cwd)
-        report = f" · report {request.report_id}" if request.report_id else ""
-        self._row("Sandbox", _SANDBOX[request.sandbox] + report)
+        self._row(tr("Folder"), tr("the lane's own") if request.cwd == "." else request.cwd)
+        report = tr(" · report {report_id}", report_id=request.report_id) if request.report_id else ""
+        self._row(tr("Sandbox"), _SANDBOX[request.sandbox] + report)
         if request.edited_from:
-            self._row("Edited from", request.edited_from[:_HEX_SHOWN])
-        self._row("Digest", request.digest[:_HEX_SHOWN])
+            self._row(tr("Edited from"), request.edited_from[:_HEX_SHOWN])
+        self._row(tr("Digest"), request.digest[:_HEX_SHOWN])
         self.controls: list[QWidget] = []
         if request.digest:
-            copy = IconButton("copy", "Copy the whole digest", self)
+            copy = IconButton("copy", tr("Copy the whole digest"), self)
             copy.setObjectName("approval_copy_digest")
             copy.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             copy.clicked.connect(self._copy_digest)
@@ -86,10 +87,10 @@ class WhyPanel(QFrame):
         links = QHBoxLayout()
         links.setSpacing(theme().px(SPACE_4))
         if self._test:
-            self._copy_test = self._link("Copy as rule test", "approval_copy_test")
+            self._copy_test = self._link(tr("Copy as rule test"), "approval_copy_test")
             self._copy_test.clicked.connect(self._on_copy_test)
             links.addWidget(self._copy_test)
-        audit = self._link("Show in Audit", "approval_show_audit")
+        audit = self._link(tr("Show in Audit"), "approval_show_audit")
         audit.clicked.connect(self.audit_asked)
         links.addWidget(audit)
         links.addStretch(1)

@@ -12,6 +12,7 @@ from desktop.domain.credentials.updates import KeyringLooked
 from desktop.domain.credentials.values import Kept, value_problem
 from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.gate.pending import CredentialRequest
+from desktop.language import tr
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.context import CardContext
 from desktop.ui.gate.cards.footer import ButtonRow, Footer
@@ -21,18 +22,18 @@ from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.card_parts import plain_label, say
 
-_CHOSEN = "A secret that is kept is chosen above."
+_CHOSEN = tr("A secret that is kept is chosen above.")
 _KEYS = "Ctrl+⏎ store  ·  Ctrl+⌫ decline"
-USE = (
+USE = tr(
     "The agent gets a name for the secret, never its value. Every use is a card of its own; a command that is given it "
     "can pass it on."
 )
-TAINTED = "This chat has read {0}. Give a secret only if you still trust what it does."
+TAINTED = tr("This chat has read {0}. Give a secret only if you still trust what it does.")
 KEPT: tuple[tuple[Kept, str], ...] = (
-    ("closed", "Until Banksman closes"),
+    ("closed", tr("Until Banksman closes")),
     ("day", "A day"),
     ("month", "30 days"),
-    ("removed", "Until removed"),
+    ("removed", tr("Until removed")),
 )
 
 
@@ -51,16 +52,16 @@ class CredentialCard(InputCard):
         self._of_new: list[QWidget] = []
         self._say_what()
         self.choice = self._choice()
-        self.value = self._field("Secret", "field", "")
+        self.value = self._field(tr("Secret"), "field", "")
         self.value.setEchoMode(QLineEdit.EchoMode.Password)
-        self.value.setPlaceholderText(display_text(request.placeholder) or "Paste or type it here")
-        self.provider = self._field("For", "provider", request.provider)
-        self.names = self._field("May be given as", "names", " ".join(request.names))
-        self.names.setPlaceholderText("any variable")
-        self.hosts = self._field("May be sent to", "hosts", " ".join(request.hosts))
-        self.hosts.setPlaceholderText("no host")
-        self._add_label("Kept")
-        self._times = Segmented("credential_kept", "How long it is kept", KEPT, self.body.contents, compact=True)
+        self.value.setPlaceholderText(display_text(request.placeholder) or tr("Paste or type it here"))
+        self.provider = self._field(tr("For"), "provider", request.provider)
+        self.names = self._field(tr("May be given as"), "names", " ".join(request.names))
+        self.names.setPlaceholderText(tr("any variable"))
+        self.hosts = self._field(tr("May be sent to"), "hosts", " ".join(request.hosts))
+        self.hosts.setPlaceholderText(tr("no host"))
+        self._add_label(tr("Kept"))
+        self._times = Segmented("credential_kept", tr("How long it is kept"), KEPT, self.body.contents, compact=True)
         self._times.chosen.connect(self._keep)
         self.body.column.addWidget(self._times)
         self._of_new.append(self._times)
@@ -130,8 +131,8 @@ class CredentialCard(InputCard):
         """Nothing is stored that was not typed."""
         super().refresh_enabled()
         chosen = bool(self._chosen)
-        self._store.setText("Use this secret" if chosen else "Store secret")
-        set_off(self._store, self.why_not or ("" if chosen or self.value.text().strip() else "Type the secret."))
+        self._store.setText(tr("Use this secret") if chosen else tr("Store secret"))
+        set_off(self._store, self.why_not or ("" if chosen or self.value.text().strip() else tr("Type the secret.")))
         set_off(self.choice, self.why_not)
         for part in (self.value, self.provider, self.names, self.hosts, self._times):
             set_off(part, self.why_not or (_CHOSEN if chosen else ""))
@@ -170,9 +171,16 @@ class CredentialCard(InputCard):
         if request.tainted:
             add("credential_taint", TAINTED.format(display_text(request.tainted[0])), role="warning")
         if request.skill:
-            what = f"The skill {request.skill} wants its secret “{request.secret}”, as {' '.join(request.names)}."
+            what = tr(
+                "The skill {skill} wants its secret “{secret}”, as {names}.",
+                skill=request.skill,
+                secret=request.secret,
+                names=" ".join(request.names),
+            )
             add(
-                "credential_skill", display_text(f"{what} You choose it once; every use still asks you."), kind="strong"
+                "credential_skill",
+                display_text(tr("{what} You choose it once; every use still asks you.", what=what)),
+                kind="strong",
             )
         if request.label:
             add("credential_label", display_text(request.label), kind="strong")
@@ -184,8 +192,8 @@ class CredentialCard(InputCard):
         """A secret that is kept may be the one that a skill wants."""
         choice = QComboBox(self.body.contents)
         choice.setObjectName("credential_choice")
-        choice.setAccessibleName("A new secret, or one that is kept")
-        choice.addItem("A new secret", "")
+        choice.setAccessibleName(tr("A new secret, or one that is kept"))
+        choice.addItem(tr("A new secret"), "")
         for kept in self._request.kept:
             choice.addItem(display_text(f"{kept.title} · secret:{kept.secret_id}"), kept.secret_id)
         choice.setVisible(bool(self._request.kept))
@@ -230,9 +238,9 @@ class CredentialCard(InputCard):
         return field
 
     def _build_buttons(self) -> None:
-        self._store = self.button("Store secret", "store", "primary")
+        self._store = self.button(tr("Store secret"), "store", "primary")
         self._store.clicked.connect(self.approve)
-        decline = self.button("Decline…", "decline", "danger")
+        decline = self.button(tr("Decline…"), "decline", "danger")
         self._row_buttons = [self._store, decline]
         self._footer = Footer(self, ButtonRow(self, self._row_buttons, _KEYS))
         self._decline_row = DeclineRow(self, self)
@@ -252,6 +260,6 @@ class CredentialCard(InputCard):
 def secret_problem(provider: str, value: str, names: tuple[str, ...]) -> str:
     """Why a secret cannot be kept like this, "" when it can."""
     if not provider.strip():
-        return "Say what the secret is for."
+        return tr("Say what the secret is for.")
     wrong = next((problem for name in names if (problem := name_problem(name))), "")
     return f"{display_text(wrong)}." if wrong else value_problem(value)

@@ -4,6 +4,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from desktop.domain.gate.pending import Answer
+from desktop.language import tr
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2
@@ -24,17 +25,17 @@ class DeclineRow(QWidget):
         drafts, input_id = card.context.drafts, card.item.input_id
         self.reason = QLineEdit(self)
         self.reason.setObjectName(f"{prefix}_decline_reason")
-        self.reason.setPlaceholderText("Tell the agent why (optional)")
-        self.reason.setAccessibleName("Tell the agent why")
+        self.reason.setPlaceholderText(tr("Tell the agent why (optional)"))
+        self.reason.setAccessibleName(tr("Tell the agent why"))
         self.reason.setText(drafts.text(input_id, _DRAFT))
         self.reason.textEdited.connect(lambda text: drafts.keep_text(input_id, _DRAFT, text))
-        decline = card.button("Decline", "decline_confirm", "danger")
-        decline.setToolTip("Nothing is done; the agent reads the reason and goes on.")
+        decline = card.button(tr("Decline"), "decline_confirm", "danger")
+        decline.setToolTip(tr("Nothing is done; the agent reads the reason and goes on."))
         decline.clicked.connect(lambda: card.submit(self._answer(stop=False), decline))
-        stop = card.button("Decline and stop", "decline_stop", "danger")
-        stop.setToolTip("Nothing is done and the turn ends.")
+        stop = card.button(tr("Decline and stop"), "decline_stop", "danger")
+        stop.setToolTip(tr("Nothing is done and the turn ends."))
         stop.clicked.connect(lambda: card.submit(self._answer(stop=True), stop))
-        back = card.button("Back", "decline_back", "ghost")
+        back = card.button(tr("Back"), "decline_back", "ghost")
         back.clicked.connect(self.closed)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

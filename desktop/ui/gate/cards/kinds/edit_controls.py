@@ -10,25 +10,26 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QPlainTextEdit, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.pending import EditField
+from desktop.language import tr
 from desktop.ui.gate.cards.option_row import AnswerOption
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3
 
 NAME = "approval_edit_field"
-NO_VALUE = "This is no value of that kind."
+NO_VALUE = tr("This is no value of that kind.")
 NOTHING = "(nothing)"
 _NAMES = {
-    "command": "Command",
-    "sql": "Statement",
-    "content": "Content",
-    "new_string": "New text",
-    "body": "Text",
-    "title": "Title",
-    "message": "Message",
-    "timeout_ms": "Time limit in milliseconds",
-    "hosts": "Hosts it may reach (pypi.org .npmjs.org example.org:8080)",
-    "network": "Reach the network",
+    "command": tr("Command"),
+    "sql": tr("Statement"),
+    "content": tr("Content"),
+    "new_string": tr("New text"),
+    "body": tr("Text"),
+    "title": tr("Title"),
+    "message": tr("Message"),
+    "timeout_ms": tr("Time limit in milliseconds"),
+    "hosts": tr("Hosts it may reach (pypi.org .npmjs.org example.org:8080)"),
+    "network": tr("Reach the network"),
 }
 LONG = frozenset({"command", "sql", "content", "new_string", "body", "message"})
 _PROSE = frozenset({"body", "message"})
@@ -180,12 +181,12 @@ class NumberControl(EditControl):
 
     def _bounds(self) -> str:
         least, most = self.field.least, self.field.most
-        words = "A whole number" if self.field.kind == "integer" else "A number"
+        words = tr("A whole number") if self.field.kind == "integer" else tr("A number")
         if least is not None and most is not None:
-            return f"{words} from {least:,} to {most:,}."
+            return tr("{words} from {least:,} to {most:,}.", words=words, least=least, most=most)
         if least is not None:
-            return f"{words}, at least {least:,}."
-        return f"{words}, at most {most:,}." if most is not None else f"{words}."
+            return tr("{words}, at least {least:,}.", words=words, least=least)
+        return tr("{words}, at most {most:,}.", words=words, most=most) if most is not None else f"{words}."
 
 
 class TickControl(EditControl):

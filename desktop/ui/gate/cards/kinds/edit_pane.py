@@ -10,6 +10,7 @@ from desktop.domain.commands import CheckEdit
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.pending import ApprovalRequest, EditField
 from desktop.domain.updates import EditChecked
+from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.evidence.evidence import EvidencePiece
@@ -35,7 +36,7 @@ def edit_pieces(before: dict[str, JsonValue], after: dict[str, JsonValue]) -> tu
         else:
             lines = list(difflib.unified_diff(old_lines, new_lines, lineterm=""))[2:]
         added, removed = (sum(line.startswith(sign) for line in lines) for sign in "+-")
-        caption = f"{field_name(name)}, your change  {changed_lines(added, removed)}"
+        caption = tr("{name}, your change  {added}", name=field_name(name), added=changed_lines(added, removed))
         pieces.append(EvidencePiece("\n".join(lines), caption, diff=True))
     return tuple(pieces)
 
@@ -61,7 +62,7 @@ class EditPane(QWidget):
         self._fields: list[_Field] = []
         self.checking = False
         self.setObjectName("approval_edit_pane")
-        self.setAccessibleName("Edit this call")
+        self.setAccessibleName(tr("Edit this call"))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme().px(SPACE_1))

@@ -17,6 +17,7 @@ from desktop.domain.gate.pending import (
     picture_title,
 )
 from desktop.domain.skills.review import SkillReview
+from desktop.language import tr
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.context import CardContext
 from desktop.ui.gate.cards.evidence.evidence import EvidencePiece, EvidenceText, piece_of
@@ -26,8 +27,8 @@ from desktop.ui.gate.cards.wording import Title, title_of
 from desktop.ui.gate.input_fold import PendingItem
 from desktop.ui.widgets.card_parts import plain_label
 
-CLOSED = "Banksman closed before you answered."
-LATE = f"{CLOSED} Your answer goes to the agent as a message, and the chat goes on."
+CLOSED = tr("Banksman closed before you answered.")
+LATE = tr("{closed} Your answer goes to the agent as a message, and the chat goes on.", closed=CLOSED)
 
 
 def can_answer_late(item: PendingItem) -> bool:
@@ -50,7 +51,7 @@ def say_late(card: InputCard) -> None:
 def no_button(card: InputCard, decline: Callable[[], object]) -> CardButton:
     """The last button: it declines; after a restart it takes the card away."""
     late = card.item.interrupted
-    button = card.button("Dismiss" if late else "Decline…", "decline", "" if late else "danger")
+    button = card.button(tr("Dismiss") if late else tr("Decline…"), "decline", "" if late else "danger")
     button.clicked.connect(card.dismissed if late else decline)
     return button
 
@@ -69,9 +70,9 @@ class InterruptedCard(InputCard):
         reason.setText(CLOSED)
         self.body.column.addWidget(reason)
         self.body.column.addStretch(1)
-        going_on = self.button("Continue the chat", "continue", "primary")
+        going_on = self.button(tr("Continue the chat"), "continue", "primary")
         going_on.clicked.connect(self._continue)
-        dismiss = self.button("Dismiss", "dismiss")
+        dismiss = self.button(tr("Dismiss"), "dismiss")
         dismiss.clicked.connect(self.dismissed)
         self._row_buttons = [going_on, dismiss]
         Footer(self, ButtonRow(self, self._row_buttons, ""))
@@ -80,7 +81,7 @@ class InterruptedCard(InputCard):
     def title(self) -> Title:
         """The request's title, as interrupted."""
         title = title_of(self.item.request, self.context.lane)
-        return Title(f"Interrupted: {title.text.removesuffix('?')}", title.bold)
+        return Title(tr("Interrupted: {removesuffix}", removesuffix=title.text.removesuffix("?")), title.bold)
 
     def decline_now(self) -> None:
         """There is nothing left to decline."""
@@ -110,7 +111,9 @@ class InterruptedCard(InputCard):
         if isinstance(request, CredentialRequest):
             return [EvidencePiece(prose_text(request.why or credential_title(request)), fixed=False)]
         if isinstance(request, SkillReview):
-            return [EvidencePiece(f"Install the skill {prose_text(request.skill_id)}", fixed=False)]
+            return [
+                EvidencePiece(tr("Install the skill {skill_id}", skill_id=prose_text(request.skill_id)), fixed=False)
+            ]
         assert isinstance(request, QuestionRequest)
         return [EvidencePiece("\n".join(prose_text(question.text) for question in request.questions), fixed=False)]
 

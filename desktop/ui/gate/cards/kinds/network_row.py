@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.pending import Answer, GrantScope, NetworkOffer
+from desktop.language import tr
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.guard import CardButton
 from desktop.ui.theme.theme import theme
@@ -14,16 +15,16 @@ from desktop.ui.widgets.elided_label import plain_tooltip
 from desktop.ui.widgets.layouts.flow_layout import FlowLayout
 
 _WORDS: dict[GrantScope, tuple[str, str]] = {
-    "once": ("Run once with network", "network_once"),
-    "session": ("Allow in this chat and run", "network_session"),
-    "project": ("Allow in this project and run", "network_project"),
+    "once": (tr("Run once with network"), "network_once"),
+    "session": (tr("Allow in this chat and run"), "network_session"),
+    "project": (tr("Allow in this project and run"), "network_project"),
 }
 
 
 def network_text(offer: NetworkOffer) -> str:
     """The words of the button that opens the row."""
-    more = f" and {len(offer.hosts) - 1} more" if len(offer.hosts) > 1 else ""
-    return f"Run with network for {display_text(offer.hosts[0])}{more}…"
+    more = tr(" and {value} more", value=len(offer.hosts) - 1) if len(offer.hosts) > 1 else ""
+    return tr("Run with network for {hosts}{more}…", hosts=display_text(offer.hosts[0]), more=more)
 
 
 class NetworkRow(QWidget):
@@ -43,7 +44,7 @@ class NetworkRow(QWidget):
         column.addWidget(said)
         row = QWidget(self)
         flow = FlowLayout(row, gap_x=theme().px(SPACE_2), gap_y=theme().px(SPACE_2), fair=True)
-        covers = {"once": "This one call, with these hosts.", **{one.scope: one.covers for one in offer.grants}}
+        covers = {"once": tr("This one call, with these hosts."), **{one.scope: one.covers for one in offer.grants}}
         self.buttons: list[CardButton] = []
         for scope, (words, name) in _WORDS.items():
             if scope in covers:
@@ -54,7 +55,7 @@ class NetworkRow(QWidget):
                 button.clicked.connect(lambda _=False, answer=answer, one=button: self.chosen.emit(answer, one))
                 self.buttons.append(button)
                 flow.addWidget(button)
-        self.back = card.button("Back", "network_back", "ghost")
+        self.back = card.button(tr("Back"), "network_back", "ghost")
         self.back.clicked.connect(self.closed)
         flow.addWidget(self.back)
         column.addWidget(row)

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
 from desktop.domain.core.permissions import PermissionMode, mode_label
 from desktop.domain.gate.pending import Answer, PlanReview
+from desktop.language import tr
 from desktop.ui.gate.cards.approval import UNSEEN
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.context import CardContext
@@ -25,7 +26,7 @@ _DRAFT = "revise"
 _EDITED = "plan"
 _LINES = 3.5
 _EDIT_LINES = 14
-EDITED = "Edited by you. The agent gets this text."
+EDITED = tr("Edited by you. The agent gets this text.")
 
 
 class ReviseRow(QWidget):
@@ -37,16 +38,16 @@ class ReviseRow(QWidget):
         drafts, input_id = card.context.drafts, card.item.input_id
         self.text = QPlainTextEdit(self)
         self.text.setObjectName("plan_revise_text")
-        self.text.setAccessibleName("What should change in the plan")
-        self.text.setPlaceholderText("What should change? The chat stays in plan mode.")
+        self.text.setAccessibleName(tr("What should change in the plan"))
+        self.text.setPlaceholderText(tr("What should change? The chat stays in plan mode."))
         self.text.setTabChangesFocus(True)
         self.text.setFixedHeight(round(self.text.fontMetrics().lineSpacing() * _LINES))
         self.text.setPlainText(drafts.text(input_id, _DRAFT))
         self.text.textChanged.connect(lambda: drafts.keep_text(input_id, _DRAFT, self.text.toPlainText()))
         self.text.textChanged.connect(card.refresh_enabled)
-        self.send = card.button("Send to the agent", "revise_send", "primary")
+        self.send = card.button(tr("Send to the agent"), "revise_send", "primary")
         self.send.clicked.connect(self._send)
-        self.back = card.button("Back", "revise_back", "ghost")
+        self.back = card.button(tr("Back"), "revise_back", "ghost")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme().px(SPACE_2))
@@ -74,9 +75,9 @@ class EditRow(QWidget):
 
     def __init__(self, card: InputCard) -> None:
         super().__init__(card)
-        self.use = card.button("Use this text", "edit_use", "primary")
+        self.use = card.button(tr("Use this text"), "edit_use", "primary")
         self.use.clicked.connect(self.used)
-        self.discard = card.button("Discard changes", "edit_discard", "ghost")
+        self.discard = card.button(tr("Discard changes"), "edit_discard", "ghost")
         flow = FlowLayout(self, gap_x=theme().px(SPACE_2), gap_y=theme().px(SPACE_2))
         flow.addWidget(self.use)
         flow.addWidget(self.discard)
@@ -89,7 +90,7 @@ class PlanText(QPlainTextEdit):
         super().__init__(card.body.contents)
         self._plan, self._drafts, self._input_id = plan, card.context.drafts, card.item.input_id
         self.setObjectName("plan_edit_text")
-        self.setAccessibleName("The plan, to be changed")
+        self.setAccessibleName(tr("The plan, to be changed"))
         self.setProperty("kind", "edit")
         self.setTabChangesFocus(True)
         self.setFont(theme().mono())
@@ -135,16 +136,16 @@ class PlanCard(InputCard):
         self.body.column.addWidget(self._text)
         self._edited = plain_label(self.body.contents, "caption", "plan_edited", role="accent")
         self.body.column.addWidget(self._edited)
-        self._plan = ProseView(self.body.contents, "plan_text", "The plan")
+        self._plan = ProseView(self.body.contents, "plan_text", tr("The plan"))
         self._plan.seen_all.connect(self._plan_seen)
         self.body.column.addWidget(self._plan)
-        self._more = self.button("Show all of the plan", "show_all", "link")
+        self._more = self.button(tr("Show all of the plan"), "show_all", "link")
         self._more.setParent(self.body.contents)
         self._more.clicked.connect(self._show_all)
         self._more.hide()
         self.body.column.addWidget(self._more, 0, Qt.AlignmentFlag.AlignLeft)
         self._after = plain_label(self.body.contents, "muted", "plan_mode_after")
-        self._after.setText(f"Mode after approval: {mode_label(request.mode_after)}.")
+        self._after.setText(tr("Mode after approval: {mode_after}.", mode_after=mode_label(request.mode_after)))
         self.body.column.addWidget(self._after)
         self._unbounded = False
         self._build_buttons(request.mode_after)
@@ -169,10 +170,12 @@ class PlanCard(InputCard):
         """Approving needs the plan seen; sending it back needs a text."""
         super().refresh_enabled()
         for button in self._approving:
-            set_off(button, self.why_not or ("" if self._plan.seen else "Read the plan to its end first."))
-        blank = "" if self._text.toPlainText().strip() else "The plan is blank."
+            set_off(button, self.why_not or ("" if self._plan.seen else tr("Read the plan to its end first.")))
+        blank = "" if self._text.toPlainText().strip() else tr("The plan is blank.")
         set_off(self._edit_row.use, self.why_not or blank)
-        set_off(self._revise_row.send, self.why_not or ("" if self._revise_row.note else "Write what should change."))
+        set_off(
+            self._revise_row.send, self.why_not or ("" if self._revise_row.note else tr("Write what should change."))
+        )
         set_off(self._more, "")
 
     def make_fit(self, width: int, height: int) -> None:
@@ -216,18 +219,20 @@ class PlanCard(InputCard):
         ]
 
     def _build_buttons(self, after: PermissionMode) -> None:
-        self._approve = self.button("Approve plan", "approve", "primary")
-        self._approve.setToolTip(f"The agent goes on in {mode_label(after)} mode.")
+        self._approve = self.button(tr("Approve plan"), "approve", "primary")
+        self._approve.setToolTip(tr("The agent goes on in {after} mode.", after=mode_label(after)))
         self._approve.clicked.connect(self.approve)
         self._approving = [self._approve]
         if after is not PermissionMode.FULL_AUTO and not self.item.interrupted:
-            auto = self.button(f"Approve in {mode_label(PermissionMode.FULL_AUTO).lower()}", "approve_full_auto")
-            auto.setToolTip("The agent goes on without asking; what always asks still asks.")
+            auto = self.button(
+                tr("Approve in {lower}", lower=mode_label(PermissionMode.FULL_AUTO).lower()), "approve_full_auto"
+            )
+            auto.setToolTip(tr("The agent goes on without asking; what always asks still asks."))
             auto.clicked.connect(lambda: self._approve_in(PermissionMode.FULL_AUTO, auto))
             self._approving.append(auto)
-        edit = self.button("Edit plan…", "edit")
+        edit = self.button(tr("Edit plan…"), "edit")
         edit.clicked.connect(self.open_editor)
-        revise = self.button("Revise…", "revise")
+        revise = self.button(tr("Revise…"), "revise")
         decline = no_button(self, lambda: self._footer.open(self._decline_row, self._decline_row.reason))
         self._row_buttons = [*self._approving, edit, revise, decline]
         self._footer = Footer(self, ButtonRow(self, self._row_buttons, _KEYS))

@@ -4,6 +4,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display.text import prose_text
 from desktop.domain.gate.pending import Answer, QuestionRequest
+from desktop.language import tr
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.context import CardContext
 from desktop.ui.gate.cards.footer import ButtonRow, Footer
@@ -15,7 +16,7 @@ from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.card_parts import plain_label, say
 
 _KEYS = "1–9 choose  ·  Ctrl+⏎ send"
-UNANSWERED = "Answer every required question first."
+UNANSWERED = tr("Answer every required question first.")
 
 
 class QuestionCard(InputCard):
@@ -65,7 +66,7 @@ class QuestionCard(InputCard):
         open_one = f"Question {max(self._first_open, 0) + 1} is not answered yet."
         set_off(self._send_button, self.why_not or ("" if self._complete else open_one))
         elsewhere = self._index == len(self._pages) - 1 and self._first_open not in (-1, self._index)
-        self._open.setText(f"Answer question {max(self._first_open, 0) + 1}")
+        self._open.setText(tr("Answer question {value}", value=max(self._first_open, 0) + 1))
         self._open.setAccessibleName(self._open.text())
         self._open.setVisible(elsewhere)
         for page in self._pages:
@@ -114,15 +115,15 @@ class QuestionCard(InputCard):
         return page
 
     def _build_buttons(self) -> None:
-        self._back = self.button("Back", "back")
+        self._back = self.button(tr("Back"), "back")
         self._back.clicked.connect(lambda: self._show_page(self._index - 1))
-        self._next = self.button("Next", "next", "primary")
+        self._next = self.button(tr("Next"), "next", "primary")
         self._next.clicked.connect(lambda: self._show_page(self._index + 1))
-        self._send_button = self.button("Send answer", "send", "primary")
+        self._send_button = self.button(tr("Send answer"), "send", "primary")
         self._send_button.clicked.connect(self._send)
         self._open = self.button("", "open")
         self._open.clicked.connect(lambda: self._show_page(self._first_open))
-        self._skip = self.button("Skip", "skip")
+        self._skip = self.button(tr("Skip"), "skip")
         self._skip.clicked.connect(self._skip_question)
         decline = no_button(self, lambda: self._footer.open(self._decline_row, self._decline_row.reason))
         self._row_buttons = [self._back, self._next, self._send_button, self._open, self._skip, decline]
@@ -137,7 +138,12 @@ class QuestionCard(InputCard):
         for number, page in enumerate(self._pages):
             page.setVisible(number == index)
         header = prose_text(self._page.question.header)
-        place = f"{index + 1} of {len(self._pages)}{f' · {header}' if header else ''}"
+        place = tr(
+            "{value} of {pages}{value_2}",
+            value=index + 1,
+            pages=len(self._pages),
+            value_2=f" · {header}" if header else "",
+        )
         say(self._position, place if len(self._pages) > 1 else "")
         self._back.setVisible(index > 0)
         self._next.setVisible(not last)

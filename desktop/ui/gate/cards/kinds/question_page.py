@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSizePolicy, QVBoxLayou
 
 from desktop.domain.display.text import prose_text
 from desktop.domain.gate.pending import Option, Question
+from desktop.language import tr
 from desktop.ui.gate.cards.drafts import CardDrafts
 from desktop.ui.gate.cards.evidence.prose import ProseView
 from desktop.ui.gate.cards.option_row import AnswerOption, choose_one
@@ -40,7 +41,7 @@ class QuestionPage(QWidget):
         self._add_options()
         self._add_field()
         if any(option.preview for option in question.options):
-            self._preview = ProseView(self, "question_preview", "Preview of the option")
+            self._preview = ProseView(self, "question_preview", tr("Preview of the option"))
             self._preview.hide()
             self._column.addWidget(self._preview)
         self._restore()
@@ -90,7 +91,7 @@ class QuestionPage(QWidget):
         text = plain_label(self, "strong", "question_text")
         text.setText(prose_text(self.question.text, multiline=True))
         self._column.addWidget(text)
-        for words, value in (("", self.question.impact), ("If you skip: ", self.question.default_assumption)):
+        for words, value in (("", self.question.impact), (tr("If you skip: "), self.question.default_assumption)):
             if value:
                 line = plain_label(self, "muted")
                 line.setText(words + prose_text(value, multiline=True))
@@ -109,7 +110,7 @@ class QuestionPage(QWidget):
             texts = (prose_text(option.label), prose_text(option.description, multiline=True))
             row = self._add_row(texts, f"question_option_{number}", box)
             if option.recommended:
-                row.add_tag("Recommended")
+                row.add_tag(tr("Recommended"))
             row.looked_at.connect(lambda shown=option: self._look_at(shown))
         self._column.addWidget(box)
 
@@ -123,9 +124,9 @@ class QuestionPage(QWidget):
     def _add_field(self) -> None:
         question = self.question
         if question.options and question.freeform:
-            self._other_row = self._add_row(("Something else", ""), "question_other_choice", self)
+            self._other_row = self._add_row((tr("Something else"), ""), "question_other_choice", self)
             self.field = QLineEdit(self._other_row)
-            self.field.setPlaceholderText("Say what instead")
+            self.field.setPlaceholderText(tr("Say what instead"))
             self._other_row.words.addSpacing(theme().px(SPACE_1))
             self._other_row.words.addWidget(self.field)
             self._other_row.words.addSpacing(theme().px(SPACE_1))
@@ -143,7 +144,7 @@ class QuestionPage(QWidget):
         if question.secret and isinstance(self.field, QLineEdit):
             self.field.setEchoMode(QLineEdit.EchoMode.Password)
         self.field.setObjectName("question_secret" if question.secret else "question_other")
-        self.field.setAccessibleName("Something else" if question.options else "Your answer")
+        self.field.setAccessibleName(tr("Something else") if question.options else tr("Your answer"))
         self.field.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.field.textChanged.connect(self._text_changed)
 

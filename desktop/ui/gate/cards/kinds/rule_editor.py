@@ -10,6 +10,7 @@ from desktop.domain.commands import PreviewRule
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.pending import Answer, ApprovalRequest, GrantOffer, GrantScope
 from desktop.domain.updates import RulePreviewed
+from desktop.language import tr
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.evidence.past_calls import PastCalls
 from desktop.ui.gate.cards.kinds.rule_words import CHECKING, EMPTY, Tokens, past_sentence, save_text, words_of
@@ -23,7 +24,7 @@ from desktop.ui.widgets.chip import button_text
 from desktop.ui.widgets.layouts.flow_layout import FlowLayout
 
 _DRAFT = "rule_tokens"
-_SCOPES: dict[GrantScope, str] = {"project": "This project", "session": "This chat"}
+_SCOPES: dict[GrantScope, str] = {"project": tr("This project"), "session": tr("This chat")}
 
 
 class TokenRow(QWidget):
@@ -36,7 +37,7 @@ class TokenRow(QWidget):
         super().__init__(parent)
         self.setObjectName("rule_tokens")
         shown = " ".join(map(display_text, tokens))
-        self.setAccessibleName(f"Commands that begin with {shown}" if tokens else "No word")
+        self.setAccessibleName(tr("Commands that begin with {shown}", shown=shown) if tokens else tr("No word"))
         flow = FlowLayout(self, gap_x=theme().px(SPACE_1), gap_y=theme().px(SPACE_1))
         for token in tokens:
             chip = QLabel(display_text(token) or "''", self)
@@ -47,10 +48,12 @@ class TokenRow(QWidget):
         self.controls: list[QPushButton] = []
         if tokens:
             last = display_text(tokens[-1])
-            self._button(f"− {last}", "rule_token_remove", f"Leave out {last}", flow).clicked.connect(self.shortened)
+            self._button(f"− {last}", "rule_token_remove", tr("Leave out {last}", last=last), flow).clicked.connect(
+                self.shortened
+            )
         if len(tokens) < len(words):
             following = display_text(words[len(tokens)])
-            add = self._button(f"+ {following}", "rule_token_add", f"Add {following}", flow)
+            add = self._button(f"+ {following}", "rule_token_add", tr("Add {following}", following=following), flow)
             add.clicked.connect(self.lengthened)
 
     def _button(self, text: str, name: str, does: str, flow: FlowLayout) -> QPushButton:
@@ -82,7 +85,7 @@ class RuleEditor(QFrame):
         self._preview: RulePreviewed | None = None
         self.setObjectName("rule_editor")
         self.setProperty("kind", "banner")
-        self.setAccessibleName("Save a rule")
+        self.setAccessibleName(tr("Save a rule"))
         px = theme().px
         column = QVBoxLayout(self)
         column.setContentsMargins(px(SPACE_3), px(SPACE_2), px(SPACE_3), px(SPACE_2))
@@ -104,9 +107,9 @@ class RuleEditor(QFrame):
         head = QWidget(self)
         flow = FlowLayout(head, gap_x=theme().px(SPACE_3), gap_y=theme().px(SPACE_1))
         heading = plain_label(head, "strong", "rule_heading", wrap=False)
-        heading.setText("Do not ask again for")
+        heading.setText(tr("Do not ask again for"))
         scopes = [(scope, words) for scope, words in _SCOPES.items() if scope in offers]
-        self.scope = Segmented("rule_scope", "Where the rule counts", scopes, head)
+        self.scope = Segmented("rule_scope", tr("Where the rule counts"), scopes, head)
         self.scope.set_value(scopes[0][0])
         self.scope.chosen.connect(self._choose_scope)
         flow.addWidget(heading)
@@ -232,8 +235,8 @@ class RuleEditor(QFrame):
     def _covers_sentence(self, allows: str = "", not_allows: str = "") -> str:
         if not allows:
             return "" if self._proposed else display_text(self._covers)
-        more = f"\nDoes not allow: {display_text(not_allows)}" if not_allows else ""
-        return f"Allows: {display_text(allows)}{more}"
+        more = tr("\nDoes not allow: {not_allows}", not_allows=display_text(not_allows)) if not_allows else ""
+        return tr("Allows: {allows}{more}", allows=display_text(allows), more=more)
 
     def _choose_scope(self, value: str) -> None:
         self.scope.set_value(value)

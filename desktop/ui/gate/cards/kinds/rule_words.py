@@ -4,24 +4,25 @@ from collections.abc import Sequence
 
 from desktop.domain.gate.pending import ShownCommand
 from desktop.domain.gate.rules import PastCall, Simulation
-from desktop.ui.text.format import count, number
+from desktop.language import number, tr
+from desktop.ui.text.format import count
 
 Tokens = tuple[tuple[str, ...], ...]
-CHECKING = "Checking past calls…"
-EMPTY = "A rule needs at least one word."
+CHECKING = tr("Checking past calls…")
+EMPTY = tr("A rule needs at least one word.")
 _BECAME = {
-    "approved": "you allowed",
-    "declined": "you declined",
-    "allowed": "ran without asking",
-    "refused": "was refused",
-    "cancelled": "was withdrawn",
+    "approved": tr("you allowed"),
+    "declined": tr("you declined"),
+    "allowed": tr("ran without asking"),
+    "refused": tr("was refused"),
+    "cancelled": tr("was withdrawn"),
 }
 _OUTCOMES = {
-    "approved": "you allowed it",
-    "declined": "you declined it",
-    "allowed": "ran without asking",
-    "refused": "was refused",
-    "cancelled": "was withdrawn",
+    "approved": tr("you allowed it"),
+    "declined": tr("you declined it"),
+    "allowed": tr("ran without asking"),
+    "refused": tr("was refused"),
+    "cancelled": tr("was withdrawn"),
 }
 
 
@@ -41,19 +42,29 @@ def past_sentence(simulation: Simulation) -> str:
     """ "Would have matched 14 past calls: 13 you allowed, 1 you declined.", with counts only where they are known."""
     if not simulation.would_match:
         if not simulation.checked:
-            return "There are no past calls to compare with yet."
-        return f"Would have matched none of {count(simulation.checked, 'past call')}.{_unknown(simulation)}"
-    matched = f"Would have matched {count(simulation.would_match, 'past call')}"
+            return tr("There are no past calls to compare with yet.")
+        return tr(
+            "Would have matched none of {calls}.{simulation}",
+            calls=count(simulation.checked, "past call"),
+            simulation=_unknown(simulation),
+        )
+    matched = tr("Would have matched {calls}", calls=count(simulation.would_match, "past call"))
     if len(simulation.examples) == simulation.would_match:
         outcomes: list[str] = [example.outcome for example in simulation.examples]
         parts = [f"{number(n)} {_BECAME[word]}" for word in _BECAME if (n := outcomes.count(word))]
         return f"{matched}: {', '.join(parts)}.{_unknown(simulation)}"
-    declined = f", {number(simulation.declined)} of them you declined" if simulation.declined else ""
+    declined = (
+        tr(", {declined} of them you declined", declined=number(simulation.declined)) if simulation.declined else ""
+    )
     return f"{matched}{declined}.{_unknown(simulation)}"
 
 
 def _unknown(simulation: Simulation) -> str:
-    return f" {count(simulation.unknown, 'older call')} could not be checked." if simulation.unknown else ""
+    return (
+        tr(" {calls} could not be checked.", calls=count(simulation.unknown, "older call"))
+        if simulation.unknown
+        else ""
+    )
 
 
 def outcome_words(call: PastCall) -> str:
@@ -64,5 +75,5 @@ def outcome_words(call: PastCall) -> str:
 def save_text(rules: int, *, despite: bool) -> str:
     """The words on the button that saves and runs."""
     if despite:
-        return "Save anyway and run"
-    return "Save rule and run" if rules < 2 else f"Save {rules} rules and run"
+        return tr("Save anyway and run")
+    return tr("Save rule and run") if rules < 2 else tr("Save {rules} rules and run", rules=rules)

@@ -4,6 +4,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.domain.gate.pending import Answer
 from desktop.domain.skills.review import SkillReview
+from desktop.language import tr
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.context import CardContext
 from desktop.ui.gate.cards.evidence.skill_view import SkillView
@@ -14,11 +15,11 @@ from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.card_parts import plain_label, say
 
 _KEYS = "Ctrl+⏎ install  ·  Ctrl+⌫ decline"
-WORDS = (
+WORDS = tr(
     "A skill is read by agents in all your chats. Installing it takes exactly these files; it allows nothing, and its "
     "scripts are asked about like any command."
 )
-UNSEEN = "Scroll to the list of files first"
+UNSEEN = tr("Scroll to the list of files first")
 
 
 class SkillCard(InputCard):
@@ -37,9 +38,9 @@ class SkillCard(InputCard):
         self.body.column.addWidget(words)
         self.view = SkillView(request, self.body.contents)
         self.body.column.addWidget(self.view, 1)
-        self._install = self.button("Install", "install", "primary")
+        self._install = self.button(tr("Install"), "install", "primary")
         self._install.clicked.connect(self.approve)
-        decline = self.button("Decline…", "decline", "danger")
+        decline = self.button(tr("Decline…"), "decline", "danger")
         self._row_buttons = [self._install, decline]
         self._footer = Footer(self, ButtonRow(self, self._row_buttons, _KEYS))
         self._decline_row = DeclineRow(self, self)
@@ -52,7 +53,9 @@ class SkillCard(InputCard):
     def refresh_enabled(self) -> None:
         """Installing needs the end of the list of files seen."""
         super().refresh_enabled()
-        set_off(self._install, self.why_not or ("" if self._seen else "Look at the list of files to its end first."))
+        set_off(
+            self._install, self.why_not or ("" if self._seen else tr("Look at the list of files to its end first."))
+        )
 
     def first_painted(self) -> None:
         """Say what is missing, if the files do not fit."""

@@ -1,0 +1,87 @@
+"""The language of the window. Texts are written in English where they are used; `tr` gives them in the language that
+the person chose, out of `resources/languages`.
+
+What is recorded, sent to a model or written to a file stays English: it is proof, and proof has one wording.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+ENGLISH = "en"
+GERMAN = "de"
+LANGUAGES = {ENGLISH: "English", GERMAN: "Deutsch"}
+"""Each language as it calls itself."""
+
+_SEPARATORS = {GERMAN: (".", ",")}
+"""Between thousands, and before decimals; elsewhere a comma and a point."""
+
+
+class _Worn:
+    """The texts of the language that is worn, English where there are none."""
+
+    def __init__(self) -> None:
+        self.code = ENGLISH
+        self.texts: Mapping[str, str] = {}
+        self.forms: Mapping[str, list[str]] = {}
+        self.form: Callable[[int], int] = _germanic
+
+
+def _germanic(n: int) -> int:
+    return int(n != 1)
+
+
+_worn = _Worn()
+
+
+def wear(code: str, folder: Path) -> None:
+    """Give all texts from here on in a language of `LANGUAGES`, read from `folder`/`code`. Texts that modules hold were
+    asked for when they were imported, so this comes before the first window is.
+
+    Raises:
+        OSError, ValueError: its texts cannot be read.
+    """
+    texts: dict[str, str] = {}
+    forms: dict[str, list[str]] = {}
+    for file in sorted((folder / code).glob("*.json")) if code != ENGLISH else ():
+        for key, told in json.loads(file.read_bytes()).items():
+            if isinstance(told, str):
+                texts[key] = told
+            else:
+                forms[key] = told
+    _worn.code, _worn.texts, _worn.forms = code, texts, forms
+
+
+def worn() -> str:
+    """The code of the language that is worn."""
+    return _worn.code
+
+
+def tr(text: str, /, *, context: str = "", **values: object) -> str:
+    """A text in the language that is worn, with `values` in the place of its `{names}`; braces of a text without values
+    stay as they are.
+
+    `context`: says which one is meant where one English word has several meanings; it is never shown.
+    """
+    told = _worn.texts.get(f"{context}|{text}" if context else text, text)
+    return told.format(**values) if values else told
+
+
+def trn(n: int, one: str, many: str, /, **values: object) -> str:
+    """A text that counts, in the form for `n`, which stands in it as `{n}` with its thousands separated."""
+    forms = _worn.forms.get(many)
+    told = forms[_worn.form(n)] if forms is not None else one if n == 1 else many
+    return told.format(n=number(n), **values)
+
+
+def number(n: int) -> str:
+    """A whole number with its thousands separated, "1,204"; with a real minus sign."""
+    return separated(f"{n:,}").replace("-", "−")
+
+
+def separated(figure: str) -> str:
+    """A figure as Python writes it, "1,204.5", with the separators of the language."""
+    if _worn.code not in _SEPARATORS:
+        return figure
+    thousands, decimal = _SEPARATORS[_worn.code]
+    return figure.replace(",", "\0").replace(".", decimal).replace("\0", thousands)
