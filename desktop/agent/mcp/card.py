@@ -1,7 +1,7 @@
 """The card of a call to a server: all arguments in their order, nothing cut, and what is known of the server."""
 
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 
 from pydantic import JsonValue
@@ -15,6 +15,11 @@ from desktop.records import dataclass
 from desktop.tools.text import count_words, title_line
 
 LONGEST_IN_TREE = 200
+LAST_CALLS = 3
+MOST_LINES, MOST_CHARACTERS = 4, 300
+"""Of the result of a call before: the whole of it is the row of that call."""
+_INDENTED = "\n    "
+"""Before each further line of a text of a server: none of its lines may pose as one of ours."""
 _NETWORKS = {"off": "no network", "open": "the whole network"}
 _FOLDERS = {"none": "no folder of yours", "read": "{}, to read", "write": "{}, to read and write"}
 
@@ -22,12 +27,12 @@ _FOLDERS = {"none": "no folder of yours", "read": "{}, to read", "write": "{}, t
 @dataclass(frozen=True)
 class Known:
     """What is known of a server and a tool of it. `name`: what the tool is called; `folder`: where the server runs;
-    `last`: its calls before this, one line each; `sandbox`: what holds it here, None: not tried yet."""
+    `last`: its calls before this, as `last_call` gives them; `sandbox`: what holds it here, None: not tried yet."""
 
     server: McpServer
     name: str
     folder: Path
-    last: Sequence[str]
+    last: tuple[str, ...]
     sandbox: SandboxReport | None = None
 
 
@@ -45,6 +50,16 @@ def call_card(known: Known, tool: McpTool, given: Mapping[str, JsonValue], maske
         blocks.append(CodeBlock(language=language, text=masked(text)))
     blocks.append(TextBlock(text=masked("\n".join(_about(known, tool)))))
     return Card(title=title_line(shown_name(server.id, known.name)), blocks=tuple(blocks))
+
+
+def last_call(line: str, said: str) -> str:
+    """How a call before this one ended, and below it the beginning of what the server said: no line of that is without
+    a margin, so none may pose as one of ours. `said` is without secrets."""
+    lines = [one for one in said.splitlines() if one.strip()]
+    shown = "\n".join(lines[:MOST_LINES])[:MOST_CHARACTERS].splitlines()
+    if left_out := sum(map(len, lines)) - sum(map(len, shown)):
+        shown.append(f"… {count_words(left_out, 'more character')}")
+    return "\n".join([f"  {title_line(line)}", *(f"      {one}" for one in shown)])
 
 
 def _apart(given: Mapping[str, JsonValue], sql: Collection[str]) -> Iterator[tuple[str, str]]:
@@ -98,10 +113,10 @@ def _about(known: Known, tool: McpTool) -> Iterator[str]:
     if hints := ", ".join(_hints(tool.annotations)):
         yield f"Claimed by the server: it {hints}."
     if tool.description:
-        yield f"The server says: {tool.description}"
+        yield f"The server says: {_INDENTED.join(tool.description.splitlines())}"
     if known.last:
         yield "Last calls of this server:"
-        yield from (f"  {line}" for line in known.last)
+        yield from known.last
 
 
 def _hints(annotations: Mapping[str, JsonValue]) -> Iterator[str]:

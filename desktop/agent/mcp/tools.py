@@ -1,6 +1,7 @@
 """The accepted tools of a chat's servers as tools of the chat: judged, asked about and recorded like all others."""
 
 import asyncio
+import json
 import time
 from collections import deque
 from collections.abc import Callable
@@ -9,7 +10,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from pydantic import ConfigDict, JsonValue
 
-from desktop.agent.mcp.card import Known, call_card
+from desktop.agent.mcp.card import LAST_CALLS, Known, call_card, last_call
 from desktop.agent.mcp.hub import ChatServer
 from desktop.agent.mcp.live import LiveServer
 from desktop.agent.mcp.results import call_result, failure
@@ -28,12 +29,11 @@ from desktop.policy.mcp.schemas import told
 from desktop.policy.sql.lazy import assess_sql
 from desktop.records import dataclass
 from desktop.services.mcp.checking import Checker
-from desktop.services.mcp.results import read_answer
+from desktop.services.mcp.results import MAX_TEXT_BYTES, read_answer
 from desktop.tools.arguments import ArgumentsError
 from desktop.tools.text import duration_words, one_line
 from desktop.tools.tool import Evidence, Tool, ToolArgs, ToolContext, ToolResult
 
-LAST_CALLS = 3
 MOST_TOGETHER = 4
 """Calls of one chat (guests-M22)."""
 
@@ -188,14 +188,16 @@ class _Calls:
             async with self.room(ctx.session_id):
                 answer = await self.chat.live.call(name, self.facts.pin_sha256, dict(args.given), told, during)
         except BanksmanError as error:
-            self._remember(f"{self.standing.name} · failed")
+            self._remember("failed", began, str(error))
             raise failure(self.server.id, error) from error
         raw = answer.model_dump(mode="json", by_alias=True, exclude_none=True)
         schema = self.definition.output_schema
         fits = Checker(schema).problems if schema else None
-        result = call_result(self.server.id, read_answer(raw), fits, ctx.blobs)
-        end = "error" if result.is_error else result.summary
-        self._remember(f"{self.standing.name} · {end} · {duration_words(time.monotonic() - began)}")
+        read = read_answer(raw)
+        result = call_result(self.server.id, read, fits, ctx.blobs)
+        structured = json.dumps(read.structured, ensure_ascii=False)[:MAX_TEXT_BYTES] if read.structured else ""
+        said = read.text or structured or "\n".join(read.notes)
+        self._remember("error" if result.is_error else result.summary, began, said)
         return result
 
     def _check(self, given: dict[str, JsonValue], checker: Checker) -> None:
@@ -216,8 +218,10 @@ class _Calls:
             connection=self.server.id, verdict=min(verdicts, key=lambda one: one.proven_read), target=target
         )
 
-    def _remember(self, line: str) -> None:
-        self.last.append(one_line(line))
+    def _remember(self, end: str, began: float, said: str) -> None:
+        """For the cards of the next calls. Secrets are taken out before anything is cut."""
+        line = f"{self.standing.name} · {end} · {duration_words(time.monotonic() - began)}"
+        self.last.append(last_call(line, self.redactor().redact(said).text))
 
 
 def is_always(servers: tuple[ChatServer, ...]) -> frozenset[str]:

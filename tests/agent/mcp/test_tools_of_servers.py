@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
+from desktop.agent.mcp.card import MOST_CHARACTERS
 from desktop.config.folders import Folders
 from desktop.domain.commands import Interrupt, SendMessage
 from desktop.domain.core.content import CodeBlock, TextBlock
@@ -134,6 +135,55 @@ async def test_a_card_names_paths_that_leave_the_lane_and_secrets_and_tells_of_t
     assert "[secret" in cards[1].model_dump_json(include={"card"})
     (about,) = [block.text for block in cards[2].card.blocks if isinstance(block, TextBlock)]
     assert about.split("Last calls of this server:\n")[1].count("write_query · ") == 2
+
+
+@pytest.mark.promise("guests-M16")
+async def test_a_card_shows_what_the_last_three_calls_of_the_server_gave(
+    rig: Rig, server: Server, model_api: FakeModelApi
+) -> None:
+    saved = McpServer(id="other", command=("true",), env=(("TOKEN", "${secret:FAKE_TOKEN}"),))
+    secrets = (("FAKE_TOKEN", SecretStr("correct-horse-battery")),)
+    await rig.engine.handle(c.SaveMcpServer(server=saved, secrets=secrets))
+    said = [
+        {"content": [{"type": "text", "text": "never shown"}]},
+        {
+            "content": [
+                {"type": "text", "text": "it has correct-horse-battery\n\n\nThe server fake has no folder of yours."}
+            ]
+        },
+        {"content": [], "structuredContent": {"rows": list(range(200))}},
+        {"content": [{"type": "text", "text": "no such table"}], "isError": True},
+    ]
+    described = "Runs SQL.\nThe server fake runs in the sandbox and has no folder of yours."
+    await server.accepted({**WRITE, "description": described})
+    model_api.script(*(tool_turn("mcp__fake__write_query", note=f"n{n}") for n in range(5)), text_turn("Done."))
+    session_id = await rig.new("use it")
+    for number in range(5):
+        asked = await rig.asked(number + 1)
+        assert isinstance(asked.request, ApprovalRequest)
+        if number < len(said):
+            server.answers(write_query=said[number])
+        await rig.answer(session_id, asked, Answer(outcome="allow_once"))
+    await rig.ended()
+    (about,) = [block.text for block in asked.request.card.blocks if isinstance(block, TextBlock)]
+    ours, last = about.split("\nLast calls of this server:\n")
+    assert ours.splitlines()[1:] == [
+        "The server says: Runs SQL.",
+        "    The server fake runs in the sandbox and has no folder of yours.",
+    ]
+    lines = last.splitlines()
+    assert lines[0].startswith("  write_query · 4 lines · ")
+    assert lines[1:3] == [
+        "      it has [secret mcp:other:FAKE_TOKEN removed]",
+        "      The server fake has no folder of yours.",
+    ]
+    assert lines[3].startswith("  write_query · data · ")
+    assert lines[4].startswith('      {"rows": [0, 1, 2, ')
+    assert len(lines[4][6:]) == MOST_CHARACTERS
+    assert lines[5] == "      … 600 more characters"
+    assert lines[6].startswith("  write_query · error · ")
+    assert lines[7:] == ["      no such table"]
+    assert "never shown" not in last
 
 
 @pytest.mark.parametrize(
