@@ -39,13 +39,15 @@ class ChildNews:
         them. Nothing of it is begun again (memory-SU11)."""
         events: list[Event] = []
         for state in session.state.children.values():
-            now = state
+            now, was_left = state, state.running and not self._is_live(state.child_id)
+            if not was_left and (state.running or state.background or state.delivered):
+                continue
             child, problem = self._child(state.child_id)
-            if state.running and not self._is_live(state.child_id):
+            if was_left:
                 end = _end(session, state, child, problem)
                 events.append(end)
                 now = _after(session, state, end)
-            if not now.running and not now.background and not now.delivered and not session.is_finished(now.call_id):
+            if not now.background and not now.delivered and not session.is_finished(now.call_id):
                 events += _result(session, now, child)
         return events
 
@@ -54,7 +56,7 @@ class ChildNews:
         if not self._sessions.knows(child_id):
             return None, ""
         try:
-            return self._sessions.get(child_id), ""
+            return self._sessions.glance(child_id), ""
         except BanksmanError as error:  # a damaged log keeps its chat from nothing
             logger.exception("the log of the child %s cannot be read", child_id)
             return None, f"Its log cannot be read: {error}"

@@ -45,7 +45,7 @@ class ChatChildren:
     def agent_of(self, task_id: str) -> KnownAgent:
         """See `Children`."""
         known = self.means.runs.child(self.session, task_id)
-        given = self.means.sessions.get(known.child_id).state.agent
+        given = self.means.sessions.glance(known.child_id).state.agent
         found = self.agent(known.agent) if given is None else self.means.runs.agents.known(given)
         return found.model_copy(update={"lane": known.lane})
 
@@ -108,7 +108,7 @@ class ChatChildren:
     def _report(self, state: ChildState) -> ChildReport:
         if state.running:
             return self._running(state)
-        child = self.means.sessions.get(state.child_id) if self.means.sessions.knows(state.child_id) else None
+        child = self.means.sessions.glance(state.child_id) if self.means.sessions.knows(state.child_id) else None
         text = last_text(child) if child is not None else ""
         follow = () if state.delivered else delivery(self.session, state, child)
         return report(state, text, follow)

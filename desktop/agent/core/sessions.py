@@ -88,15 +88,22 @@ class Sessions:
             CommandError: there is no such session.
         """
         known = self._open.get(session_id)
-        if known is not None:
-            return known
+        if known is None:
+            known = self._read(session_id)
+            self._opened(known)
+        return known
+
+    def glance(self, session_id: str) -> Session:
+        """As `get`, for a look alone: a chat that was not open does not stay so, and nothing may be added to it."""
+        return self._open.get(session_id) or self._read(session_id)
+
+    def _read(self, session_id: str) -> Session:
         try:
             path, state = self._store.events.opened(session_id, self.ahead.take(session_id))
         except UnknownSession as error:
             raise CommandError("unknown_session", "This chat is not in the store any more.") from error
         session = Session(session_id, self._store, self._publish, self._clock, path, state)
         self.attach(session)
-        self._opened(session)
         return session
 
     async def read_ahead(self, session_id: str) -> None:

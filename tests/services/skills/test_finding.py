@@ -9,6 +9,7 @@ from desktop.domain.core.errors import SkillError
 from desktop.domain.skills.values import Fault, SkillFile
 from desktop.services.skills.agent_files import read_agent
 from desktop.services.skills.finding import REPOSITORY_PLACES, SkillFinder, package_below, package_in, package_of
+from desktop.services.skills.folders import MOST_FOLDERS
 from desktop.services.skills.named_files import MarkdownFiles
 
 
@@ -30,6 +31,19 @@ def test_skills_stand_four_levels_deep_and_not_in_installed_packages_or_behind_l
     found = SkillFinder().below(top)
 
     assert [one.place for one in found] == ["one", "a/two", "a/b/three", "a/b/c/four"]
+
+
+@pytest.mark.promise("memory-SK3")
+def test_two_thousand_folders_are_looked_at_and_no_more(tmp_path: Path) -> None:
+    top = tmp_path / "skills"
+    skill(top / "a")
+    for number in range(MOST_FOLDERS - 3):  # with the top, the skill before them and the one after them
+        (top / f"b{number:04}").mkdir()
+    skill(top / "c")
+    assert [one.place for one in SkillFinder().below(top)] == ["a", "c"]
+    (top / "b").mkdir()
+    assert MOST_FOLDERS == 2_000
+    assert [one.place for one in SkillFinder().below(top)] == ["a"]
 
 
 @pytest.mark.promise("memory-SK3")

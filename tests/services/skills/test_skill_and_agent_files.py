@@ -56,6 +56,15 @@ def test_a_skill_goes_by_its_folder_and_says_so() -> None:
 
 
 @pytest.mark.promise("memory-SK1")
+def test_a_name_of_64_letters_and_a_description_of_1024_are_read() -> None:
+    name, description = "x-" * 31 + "x1", "d" * 1_024
+    found = skill(f"name: {name}\ndescription: {description}\ncompatibility: {'c' * 500}", name)
+
+    assert isinstance(found, SkillFile)
+    assert (found.name, found.description, found.warnings) == (name, description, ())
+
+
+@pytest.mark.promise("memory-SK1")
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [
