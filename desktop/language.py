@@ -36,7 +36,7 @@ _worn = _Worn()
 
 def wear(code: str, folder: Path) -> None:
     """Give all texts from here on in a language of `LANGUAGES`, read from `folder`/`code`. Texts that modules hold were
-    asked for when they were imported, so this comes before the first window is.
+    asked for when they were imported, so this comes before the first window is. What is empty there is given in English.
 
     Raises:
         OSError, ValueError: its texts cannot be read.
@@ -46,8 +46,8 @@ def wear(code: str, folder: Path) -> None:
     for file in sorted((folder / code).glob("*.json")) if code != ENGLISH else ():
         for key, told in json.loads(file.read_bytes()).items():
             if isinstance(told, str):
-                texts[key] = told
-            else:
+                texts[key] = told or key.rpartition("|")[2]
+            elif all(told):
                 forms[key] = told
     _worn.code, _worn.texts, _worn.forms = code, texts, forms
 

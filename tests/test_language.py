@@ -51,6 +51,11 @@ def test_figures_have_the_separators_of_the_language(tmp_path: Path) -> None:
     assert (number(-1204), separated("1,204.5")) == ("−1.204", "1.204,5")
 
 
+def test_what_nobody_translated_yet_is_given_in_english(tmp_path: Path) -> None:
+    german(tmp_path, **{"Open": "", "a state|Open": "", "{n} files": ["", ""]})
+    assert (tr("Open"), tr("Open", context="a state"), trn(1, "{n} file", "{n} files")) == ("Open", "Open", "1 file")
+
+
 def test_texts_that_cannot_be_read_leave_the_language_that_was_worn(tmp_path: Path) -> None:
     german(tmp_path, **{"Stop": "Halt"})
     (tmp_path / "de" / "some.json").write_text("{", encoding="utf-8")
