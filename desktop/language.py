@@ -36,7 +36,8 @@ _worn = _Worn()
 
 def wear(code: str, folder: Path) -> None:
     """Give all texts from here on in a language of `LANGUAGES`, read from `folder`/`code`. Texts that modules hold were
-    asked for when they were imported, so this comes before the first window is. What is empty there is given in English.
+    asked for when they were imported, so this comes before the first window is. What is empty there is given
+    in English.
 
     Raises:
         OSError, ValueError: its texts cannot be read.

@@ -5,6 +5,7 @@ window no longer says. The texts of a theme of the window stand in a file of its
 `common.json`. With `--check` nothing is written.
 """
 
+import ast
 import json
 import string
 import sys
