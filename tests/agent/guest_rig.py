@@ -158,10 +158,13 @@ class ScriptedGuests:
 
     def sent(self, method: str = "") -> list[dict[str, Any]]:
         """What was sent to it, in order: the answers, or the messages of one method."""
+        return [one for one in self.messages() if one.get("method", "") == method]
+
+    def messages(self) -> list[dict[str, Any]]:
+        """All that was sent to it, in order."""
         log = self.folder / "sent.jsonl"
         lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
-        messages = [json.loads(line) for line in lines]
-        return [one for one in messages if one.get("method", "") == method]
+        return [json.loads(line) for line in lines]
 
     def outcomes(self) -> list[str]:
         """What its requests for permission were answered, in order."""

@@ -3,9 +3,9 @@ file, or the text itself.
 
 The script is JSON: {"init": {…}, "new": {…}, "load": {…} or null, "resume": true, "confirms": true, "prompts":
 [[step, …], …], "queue": path, "after": [step, …]}. With "confirms" it says which mode it is in when that is set;
-"after" is what it does once a prompt is answered, "authenticate" what it answers to a sign-in, or "hold". A prompt
-plays the next list, or the next line of the file that "queue" names; when none is left it says "nothing more". A step
-is one of
+"after" is what it does once a prompt is answered, "authenticate" what it answers to a sign-in, or "hold". With "busy"
+it takes no prompt while one runs. A prompt plays the next list, or the next line of the file that "queue" names; when
+none is left it says "nothing more". A step is one of
 
   {"say": text} {"think": text} {"plan": [entry, …]} {"update": {…}} {"raw": "a line"}
   {"ask": {toolCall}, "options": [...], "then": [step, …], "else": [step, …]}   a request; then: it was allowed
@@ -103,6 +103,7 @@ class Agent:
         self.server: Server | None = None
         self.starting = threading.Lock()
         self.more: dict = {}
+        self.playing = 0
 
     def send(self, message: dict) -> None:
         self.line(json.dumps({"jsonrpc": "2.0", **message}))
@@ -129,6 +130,7 @@ class Agent:
             stop = self.steps(steps) or stop
         except Cancelled:
             stop = "cancelled"
+        self.playing -= 1
         self.send({"id": number, "result": {"stopReason": stop, **self.more}})
         self.steps(self.script.get("after", []))
 
@@ -256,7 +258,10 @@ class Agent:
         elif method == "session/load":
             self.servers = message["params"]["mcpServers"]
             self.load(number)
+        elif method == "session/prompt" and self.script.get("busy") and self.playing:
+            self.send({"id": number, "error": {"code": -32603, "message": "A prompt runs already."}})
         elif method == "session/prompt":
+            self.playing += 1
             prompts = self.script["prompts"] or self.queued()
             self.cancelled.clear()
             steps = prompts.pop(0) if prompts else [{"say": "nothing more"}]

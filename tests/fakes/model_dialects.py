@@ -38,11 +38,12 @@ class Part:
 
 class ModelDialects:
     """The service, on the running loop: `async with` it. `base` is its address; `asked` are the paths that were asked,
-    `keys` what came as a key."""
+    `told` what it was told there, `keys` what came as a key."""
 
     def __init__(self) -> None:
         self.base = ""
         self.asked: list[str] = []
+        self.told: list[str] = []
         self.keys: set[str] = set()
         self.strange: list[str] = []
         self._runner: web.AppRunner | None = None
@@ -68,6 +69,7 @@ class ModelDialects:
         named = (request.headers.get(name, "") for name in ("x-api-key", "authorization", "x-goog-api-key"))
         self.keys |= {key.removeprefix("Bearer ") for key in named if key}
         body = await request.json() if request.body_exists else {}
+        self.told.append(json.dumps(body))
         path = request.path
         if path.endswith("/count_tokens"):
             return web.json_response({"input_tokens": 100})

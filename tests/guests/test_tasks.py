@@ -16,6 +16,8 @@ pytestmark = [pytest.mark.asyncio, pytest.mark.guests, pytest.mark.timeout(400)]
 NO = Answer(outcome="reject", note="not on a Friday")
 SAYS_OUTPUT = ("claude", "codex")
 TELLS_TODOS = ("claude", "codex")
+HEARS_WHY = ("claude", "codex")
+"""At once, as it takes a prompt meanwhile, or by one of its own, as its turn ends with the no."""
 
 
 async def test_a_command_asks_runs_once_it_may_and_tells_what_came_of_it(ground: Ground) -> None:
@@ -47,6 +49,10 @@ async def test_a_no_keeps_it_from_its_command_and_its_reason_is_told(ground: Gro
     assert [one.outcome for one in ground.results()] == ["declined"]
     (told,) = [one for one in ground.of(UserMessage) if one.note_kind == "declined"]
     assert "not on a Friday" in message_text(told)
+    assert any("not on a Friday" in one for one in ground.model.told) == (ground.guest_id in HEARS_WHY)
+    await ground.say("Say that you are done.")
+    await ground.ended()
+    assert any("not on a Friday" in one for one in ground.model.told)
 
 
 async def test_a_rule_for_the_chat_answers_the_next_equal_command(ground: Ground) -> None:

@@ -139,6 +139,11 @@ class GuestChat:
         before, self._told_from = self._told_from, self.session.state.head_seq
         return before
 
+    def tell_again_from(self, told: int) -> None:
+        """What stands behind this place was not told to it after all, and it takes nothing more while it works."""
+        self._told_from = told
+        self.link.known = self.link.known.model_copy(update={"steer": False})
+
     async def prompt(self, prompt: list[JsonValue]) -> dict[str, JsonValue]:
         """Tell it what a person says, and wait until it comes to an end. Raises as `GuestLink.request`."""
         answer = await self.link.of_session("session/prompt", {"prompt": prompt}, None)

@@ -1,12 +1,10 @@
 """GuestDriver: the turns of chats whose agent is a guest (guests-A1, guests-A3)."""
 
 import asyncio
-import contextlib
 import time
 from collections.abc import Awaitable
-from dataclasses import field, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from pydantic import JsonValue
 
@@ -20,14 +18,11 @@ from desktop.agent.guests.calls.turn_calls import CallParts, TurnCalls
 from desktop.agent.guests.calls.unasked import MOST_UNASKED
 from desktop.agent.guests.chat import GuestChat, GuestWorld
 from desktop.agent.guests.looking_back import (
-    declined_since,
     forgetting,
     handover_text,
     last_session,
-    prompt_of,
-    said_since,
-    tell_what_stays,
 )
+from desktop.agent.guests.prompts import Prompt
 from desktop.agent.guests.starting.launching import GuestFailed, GuestStarter, GuestWords
 from desktop.agent.lanes.keeper import LaneKeeper
 from desktop.agent.turns.driver import DriverAbilities
@@ -45,20 +40,14 @@ from desktop.domain.events import (
 from desktop.domain.guests.events import GuestEndWhy, GuestNoticed
 from desktop.domain.guests.values import guest_of
 from desktop.policy.guests.controls import may_not_work
-from desktop.records import dataclass
 from desktop.services.acp.wire import WireClosed
 from desktop.services.processes.stubborn import to_its_end
-from desktop.services.processes.tree import ProcessFacts
 from desktop.tools.guests.peer import GuestPeer
 
-CANCEL_S = 5.0
-"""So long a guest has to end a turn that is stopped, then it is ended."""
-GONE_S = 5.0
 MOST_NAMED = 5
 MINUTE_S, MOST_ALIVE = 60.0, 4
 CRASHES, CRASHES_S = 2, 60.0
 CRASHED = "{label} ended by itself {count} times within a minute. Choose Continue to start it once more."
-DECLINED = "The person declined “{title}”. Their reason: {reason}"
 
 
 Before = Voices[[Session, str], Awaitable[None]]
@@ -218,37 +207,33 @@ class GuestDriver(TurnFrame):
     async def _prompt(self, chat: GuestChat, turn: Turn) -> bool:
         """Tell the guest what is said, and follow it until it comes to an end. Whether the turn is over."""
         session = chat.session
-        since = session.state.head_seq
         segments = Segments(session, turn.turn_id, chat.cost_of_words, lambda: chat.link.model)
         calls = TurnCalls(session, turn, self._parts, segments, chat.words)
         chat.follow(calls, segments)
-        prompt = _Prompt(chat, calls)
+        prompt = Prompt(chat, calls, turn, segments, self._drop, self._judge.blobs.get)
         interrupted = True
         try:
             await self._judge.ready()
             await chat.modes.put_in()
             chat.bridge.names()
-            said = said_since(session, chat.told())
-            pictures = chat.link.known.image
-            tell_what_stays(session, chat.words.label, said, takes_pictures=pictures)
+            said = prompt.said()
             if not chat.counted:
                 chat.claims.rests_on(chat.words.label, self._limits.in_force(session).tokens)
-            parts = prompt_of(said, session, self._judge.blobs.get if pictures else None)
             await session.barrier()
             session.set_activity(Activity.REQUESTING)
             prompt.given = await self._starter.given_files(chat.words.id)
             prompt.kept = await chat.link.running.running()
             await calls.watch.begin(chat.left)
-            prompt.asked = asyncio.create_task(chat.prompt(parts), name="guest prompt")
-            answer = await self._followed(prompt, prompt.asked)
+            prompt.tell()
+            answer = await prompt.followed()
             interrupted = answer is None
             if answer is not None and (cleared := forgetting(said, chat.link.commands, chat.words.label)):
                 session.append(Notice(kind="guest", level="info", text=cleared))
-            return answer is None or self._after(session, turn, answer, since)
+            return answer is None or self._after(prompt, answer)
         except WireClosed:
             raise GuestFailed("guest_ended", await self._drop(session, "crash")) from None
         except asyncio.CancelledError:
-            await to_its_end(self._cancel(prompt))
+            await to_its_end(prompt.cancel())
             raise
         finally:
             await to_its_end(calls.end(stopped_now=True))
@@ -258,7 +243,7 @@ class GuestDriver(TurnFrame):
             segments.close(interrupted=interrupted)
             await to_its_end(self._look_at_given(prompt))
 
-    async def _look_at_given(self, prompt: "_Prompt") -> None:
+    async def _look_at_given(self, prompt: Prompt) -> None:
         """What became of the person's own folders that the guest may change is told with names (guests-A35)."""
         words, session = prompt.chat.words, prompt.chat.session
         now = await self._starter.given_files(words.id) if prompt.given else {}
@@ -269,59 +254,10 @@ class GuestDriver(TurnFrame):
             text = f"{words.label} changed files of yours, which count where you use it elsewhere too: {named}{more}."
             session.record(GuestNoticed(kind="home_changed", text=text, data={"files": list(changed[:200])}))
 
-    async def _followed(
-        self, prompt: "_Prompt", asked: asyncio.Task[dict[str, JsonValue]]
-    ) -> dict[str, JsonValue] | None:
-        """What the guest answered at its end, None: the turn had to end before. Raises BanksmanError."""
-        calls = prompt.calls
-        ends: set[asyncio.Future[Any]] = {asked, calls.halted, prompt.chat.link.gone}
-        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-        if asked.done() and not asked.exception():
-            await calls.end(stopped_now=False)
-        if calls.halted.done():
-            await self._cancel(prompt)
-            if (why := calls.halted.result()) is not None:
-                raise why
-            return None
-        if not asked.done():  # the process is over, and its last words are not answered
-            await asyncio.wait({asked}, timeout=GONE_S)
-            asked.cancel()
-            raise WireClosed("")
-        return asked.result()
-
-    async def _cancel(self, prompt: "_Prompt") -> None:
-        """Stop the guest: what it asked for is withdrawn first, then it is told; ended where it does not heed it. What
-        it began meanwhile and leaves running is ended too (guests-A30)."""
-        chat, calls, asked = prompt.chat, prompt.calls, prompt.asked
-        chat.take_no_more()
-        calls.withdraw()
-        await asyncio.sleep(0)
-        await asyncio.sleep(0)  # the answers are written
-        if asked is None or asked.done():
-            return
-        chat.session.set_activity(Activity.STOPPING)
-        with contextlib.suppress(WireClosed):
-            chat.cancel()
-        await calls.end(stopped_now=True)
-        over: set[asyncio.Future[Any]] = {asked, chat.link.gone}
-        await asyncio.wait(over, timeout=CANCEL_S, return_when=asyncio.FIRST_COMPLETED)
-        if not asked.done():
-            asked.cancel()
-            await self._drop(chat.session, "stop")
-        await asyncio.gather(asked, return_exceptions=True)
-        if chat.runs:
-            left = await chat.link.running.end_others(prompt.kept)
-            if left:
-                names = ", ".join(dict.fromkeys(one.name for one in left))
-                text = f"{chat.words.label} left this running when it was stopped, which was ended: {names}."
-                chat.session.append(GuestNoticed(kind="leftovers", text=text))
-
-    def _after(self, session: Session, turn: Turn, answer: dict[str, JsonValue], since: int) -> bool:
+    def _after(self, prompt: Prompt, answer: dict[str, JsonValue]) -> bool:
         """What the end of a prompt means for the turn; False: one more prompt, with what a person said when they
         declined (guests-A31)."""
-        declined, went_on = declined_since(session.log, since)
-        for title, reason in declined:
-            session.append(note("declined", DECLINED.format(title=title, reason=reason), turn.turn_id))
+        turn, unheard = prompt.turn, prompt.never_hears_why()
         match answer.get("stopReason"):
             case "max_tokens":
                 turn.status, turn.reason = "failed", "output_limit"
@@ -330,19 +266,7 @@ class GuestDriver(TurnFrame):
                 turn.status, turn.reason, turn.detail = "limit", "steps", "The agent reached a limit of its own."
             case "refusal":
                 turn.reason, turn.detail = "refusal", "The agent declined to answer."
-        if not declined or went_on or turn.status is not None or turn.followed_up:
-            return True
-        turn.followed_up = True
-        return False
-
-
-@dataclass
-class _Prompt:
-    """A prompt that is under way. `kept`: what ran of the guest before it, `given`: the person's files that it may
-    change, as they were."""
-
-    chat: GuestChat
-    calls: TurnCalls
-    asked: asyncio.Task[dict[str, JsonValue]] | None = None
-    kept: frozenset[ProcessFacts] = frozenset()
-    given: dict[str, tuple[int, int, int]] = field(default_factory=dict)
+        if unheard and turn.status is None and not turn.followed_up:
+            turn.followed_up = True
+            return False
+        return True

@@ -95,7 +95,7 @@ async def test_a_pipe_is_read_no_further_while_what_it_brought_waits() -> None:
 async def test_a_guest_that_answers_after_it_was_ended_is_not_heard_and_goes_on_anew(
     rig: Rig, guests: ScriptedGuests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("desktop.agent.guests.driver.CANCEL_S", 0.2)
+    monkeypatch.setattr("desktop.agent.guests.prompts.CANCEL_S", 0.2)
     guests.more = {"init": {"agentCapabilities": {"sessionCapabilities": {"resume": {}}}}, "resume": True}
     began, go = guests.folder / "began", guests.folder / "go"
     late = [{"touch": str(began)}, {"wait_file": str(go)}, {"say": "too late"}, {"touch": "late.txt"}]

@@ -411,7 +411,7 @@ async def test_a_session_is_resumed_and_one_with_calls_that_nobody_saw_is_not_go
 async def test_a_guest_that_was_ended_by_a_stop_is_started_anew_by_the_next_message(
     rig: Rig, guests: ScriptedGuests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("desktop.agent.guests.driver.CANCEL_S", 0.2)
+    monkeypatch.setattr("desktop.agent.guests.prompts.CANCEL_S", 0.2)
     deaf = guests.folder / "deaf"
     session_id = await begin(rig, guests, {"touch": str(deaf)}, {"deaf": True})
     await rig.until(lambda updates: deaf.exists())

@@ -281,7 +281,7 @@ async def test_a_stop_withdraws_what_is_asked_and_the_guest_ends_its_turn(rig: R
 async def test_a_guest_that_does_not_heed_a_stop_is_ended(
     rig: Rig, guests: ScriptedGuests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("desktop.agent.guests.driver.CANCEL_S", 0.2)
+    monkeypatch.setattr("desktop.agent.guests.prompts.CANCEL_S", 0.2)
     session_id = await begin(rig, guests, {"say": "I run it."}, {"deaf": True})
     await rig.until(lambda updates: any(isinstance(update, TextDelta) for update in updates))
     await rig.engine.handle(Interrupt(session_id=session_id))

@@ -64,10 +64,12 @@ class CallParts:
 
 
 class TurnCalls:
-    """`halted` is done once the turn must end: with why, or None where that is on record. `watch`: over the lane."""
+    """`halted` is done once the turn must end: with why, or None where that is on record. `refused`: a request of the
+    guest got a no. `watch`: over the lane."""
 
     def __init__(self, session: Session, turn: Turn, parts: CallParts, segments: Segments, words: GuestWords) -> None:
         self.halted: asyncio.Future[BanksmanError | None] = asyncio.get_running_loop().create_future()
+        self.refused = asyncio.Event()
         self._session, self._turn, self._parts = session, turn, parts
         self._segments, self._words = segments, words
         self._runner = CallRunner(parts.judge, parts.caller, parts.limits, parts.guard)
@@ -106,6 +108,8 @@ class TurnCalls:
         allowed = await opened.answer
         if allowed is None:
             return CANCELLED
+        if not allowed:
+            self.refused.set()
         return allowing(options) if allowed else refusing(options)
 
     async def write(self, path: str, content: str) -> None:
