@@ -1,5 +1,8 @@
 """The page of secrets: what is kept, which commands hold one, removing and stopping."""
 
+import time
+from datetime import UTC, datetime, timedelta
+
 import pytest
 from PySide6.QtWidgets import QLineEdit, QListWidget
 
@@ -8,6 +11,7 @@ from desktop.domain.credentials.commands import EditCredential, LoadCredentials,
 from desktop.domain.credentials.updates import CredentialsChanged, Holder
 from desktop.domain.credentials.values import Credential
 from desktop.domain.updates import CommandFailed, ShellsChanged
+from desktop.ui.settings.secrets.words import secret_facts
 from tests.ui.settings_place import Place
 from tests.ui.shell_samples import NOW
 
@@ -25,6 +29,15 @@ def place(qtbot):
     place = Place(qtbot, "secrets")
     place.apply(CredentialsChanged(credentials=(TOKEN, OTHER), holders=(SHELL, FRONT), keyring_problem="No keyring."))
     return place
+
+
+@pytest.fixture
+def in_berlin(monkeypatch):
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
 
 
 def rows(place):
@@ -54,6 +67,12 @@ def test_secrets_are_listed_with_the_commands_that_hold_them_and_no_value(place)
     choose(place, 2)
     assert "in memory, until Banksman closes." in place.text("settings_secrets_facts")
     assert "Never used." in place.text("settings_secrets_facts")
+
+
+def test_until_when_a_secret_is_kept_is_said_in_local_time(in_berlin):
+    ends = datetime(2026, 11, 24, 23, 30, tzinfo=UTC)
+    facts = secret_facts(TOKEN.model_copy(update={"expires_at": ends}), ends - timedelta(days=3))
+    assert "until 25 Nov 2026 00:30." in facts
 
 
 @pytest.mark.promise("memory-CR7")

@@ -7,7 +7,7 @@ from desktop.domain.credentials.updates import Holder
 from desktop.domain.credentials.values import Credential
 from desktop.domain.display.text import display_text
 from desktop.language import tr
-from desktop.ui.text.format import age, count
+from desktop.ui.text.format import age, count, day_and_time
 
 _PLACES = {"keyring": tr("in the system keyring"), "memory": tr("in memory, until Banksman closes")}
 
@@ -25,11 +25,8 @@ def holder_line(holder: Holder) -> str:
 
 def secret_facts(record: Credential, now: datetime) -> str:
     """What is known of one secret, a line for each."""
-    until = (
-        tr("until {expires_at:%Y-%m-%d %H:%M} UTC", expires_at=record.expires_at)
-        if record.expires_at is not None
-        else tr("until you remove it")
-    )
+    ends = record.expires_at
+    until = tr("until {time}", time=day_and_time(ends, now)) if ends is not None else tr("until you remove it")
     kept = _PLACES[record.place] + (f", {until}" if record.place == "keyring" else "")
     used = f"{count(record.uses, 'time')}"
     if record.last_used_at is not None:
