@@ -38,6 +38,7 @@ from desktop.ui.settings.saver import SettingsSaver
 from desktop.ui.settings.search import SettingsSearch
 from desktop.ui.settings.secrets.page import SecretsPage
 from desktop.ui.settings.skills.page import SkillsPage
+from desktop.ui.settings.topics import Topic
 from desktop.ui.settings.web.page import WebPage
 from desktop.ui.theme.icons import icon
 from desktop.ui.theme.theme import theme
@@ -134,10 +135,13 @@ class SettingsDialog(QDialog):
         self._list.setVisible(not searching)
         self._search.results.setVisible(searching)
 
-    def _show_topic(self, page: str, row: str) -> None:
-        at = next(at for at, (one, _) in enumerate(PAGES) if one.name == page)
+    def _show_topic(self, topic: Topic) -> None:
+        at = next(at for at, (one, _) in enumerate(PAGES) if one.name == topic.page)
         self._list.setCurrentRow(at)
-        self._made[at].show_row(row)
+        if topic.form:
+            self._made[at].show_in_form(topic.form, topic.row)
+        else:
+            self._made[at].show_row(topic.row)
 
     def _take_engine(self) -> None:
         """Nothing can be changed while nobody is there to keep it."""

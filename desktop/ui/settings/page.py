@@ -51,20 +51,23 @@ class SettingsPage(QScrollArea):
 
     def show_row(self, words: str) -> bool:
         """Bring the row of these words into view, and put the focus into it; False if it is not there now."""
-        said: list[tuple[QWidget, str]] = [(field, field.label) for field in self.fields()]
-        said += [(one, one.text().replace("&&", "&")) for one in self.contents.findChildren(QAbstractButton)]
-        said += [(one, one.text()) for one in self.contents.findChildren(QLabel)]
-        named = [one for one, text in said if text == words]
-        here = [one for one in named if one.isVisibleTo(self)]
-        if not here:
-            return False
-        inside = [
-            one for one in (here[0], *here[0].findChildren(QWidget)) if _takes_focus(one) and one.isVisibleTo(self)
-        ]
-        if inside:
-            inside[0].setFocus(Qt.FocusReason.TabFocusReason)
-        self.ensureWidgetVisible(here[0])
-        return True
+        here = [one for one in _named(words, self.contents) if one.isVisibleTo(self)]
+        if here:
+            _to(here[0])
+        return bool(here)
+
+    def show_in_form(self, button: str, words: str) -> bool:
+        """Open the form that the button of these words opens, unless it is open, and show a row of it; False if it has no
+        such row now, which then begins where the form does."""
+        before = [one for one in _named(words, self.window()) if one.isVisible()]
+        for one in _named(button, self.contents):
+            if isinstance(one, QAbstractButton) and one.isVisible() and one.isEnabled():
+                one.click()
+        here = [one for one in _named(words, self.window()) if one.isVisible()]
+        here = [one for one in here if one not in before] or here
+        if here:
+            _to(here[0])
+        return bool(here)
 
     def show_item(self, item: str) -> None:
         """Show one thing of the page, if it has such."""
@@ -72,6 +75,26 @@ class SettingsPage(QScrollArea):
     def fields(self) -> list[Field]:
         """All fields of the page, in order."""
         return self.contents.findChildren(Field)
+
+
+def _named(words: str, inside: QWidget) -> list[QWidget]:
+    """The fields, buttons and labels of these words."""
+    said: list[tuple[QWidget, str]] = [(field, field.label) for field in inside.findChildren(Field)]
+    said += [(one, one.text().replace("&&", "&")) for one in inside.findChildren(QAbstractButton)]
+    said += [(one, one.text()) for one in inside.findChildren(QLabel)]
+    return [one for one, text in said if text == words]
+
+
+def _to(row: QWidget) -> None:
+    """Bring it into view, and put the focus into it."""
+    inside = [one for one in (row, *row.findChildren(QWidget)) if _takes_focus(one) and one.isVisibleTo(row.window())]
+    if inside:
+        inside[0].setFocus(Qt.FocusReason.TabFocusReason)
+    around = row.parentWidget()
+    while around is not None and not isinstance(around, QScrollArea):
+        around = around.parentWidget()
+    if around is not None:
+        around.ensureWidgetVisible(row)
 
 
 def _takes_focus(widget: QWidget) -> bool:

@@ -13,10 +13,10 @@ NONE = tr("Nothing matches “{}”.")
 
 
 class SettingsSearch(QLineEdit):
-    """`chosen`: a row (its page, its words); `searching`: whether what is found stands in place of the pages. `titles`
+    """`chosen`: a row (a Topic); `searching`: whether what is found stands in place of the pages. `titles`
     and `icons`: of the pages, by name. `results` shows what is found."""
 
-    chosen = Signal(str, str)
+    chosen = Signal(object)
     searching = Signal(bool)
 
     def __init__(self, titles: dict[str, str], icons: dict[str, str], dialog: QDialog) -> None:
@@ -69,10 +69,10 @@ class SettingsSearch(QLineEdit):
     def _show(self, text: str) -> None:
         self.results.clear()
         for topic in found(text, self._titles):
-            title = self._titles[topic.page]
+            title = self._titles[topic.page] + (f" › {topic.form}" if topic.form else "")
             words = topic.row if topic.row == title else f"{topic.row}\n{title}"
             item = QListWidgetItem(icon(self._icons[topic.page]), words, self.results)
-            item.setData(_TOPIC, (topic.page, topic.row))
+            item.setData(_TOPIC, topic)
         if text.strip() and not self.results.count():
             QListWidgetItem(NONE.format(text.strip()), self.results).setFlags(Qt.ItemFlag.NoItemFlags)
         elif self.results.count():
@@ -82,4 +82,4 @@ class SettingsSearch(QLineEdit):
     def _choose(self, item: QListWidgetItem) -> None:
         topic = item.data(_TOPIC)
         if topic is not None:
-            self.chosen.emit(*topic)
+            self.chosen.emit(topic)

@@ -4,6 +4,8 @@ Pages are made when they are first shown, and some then ask the keyring or look 
 words and makes no page. A test holds them to the pages.
 """
 
+from collections.abc import Iterator
+
 from desktop.language import tr
 from desktop.records import dataclass
 
@@ -117,29 +119,96 @@ TOPICS: dict[str, dict[str, str]] = {
 }
 """Page, row, other words."""
 
+FORMS: dict[str, dict[str, dict[str, str]]] = {
+    "github": {
+        "Add a GitHub Enterprise host…": {"Host": tr("enterprise server"), "Address": tr("api url")},
+    },
+    "permissions": {
+        "Add a rule…": {
+            "About": tr("commands files tools"),
+            "Agents": tr("allow ask deny may"),
+            "Counts": tr("scope project everywhere"),
+            "Begins with": tr("command prefix words"),
+            "Files": tr("path folder"),
+            "For": tr("read write"),
+            "Tool": tr("name"),
+            "Reason": tr("why"),
+        },
+    },
+    "databases": {
+        "Add a database…": {
+            "Kind": tr("dialect sqlite postgres mysql"),
+            "Name": tr("connection"),
+            "File": tr("sqlite path"),
+            "Host": tr("server address"),
+            "Port": tr("number"),
+            "Database": tr("schema"),
+            "User": tr("login account"),
+            "Password": tr("keyring secret"),
+            "Production": tr("live mark careful"),
+        },
+    },
+    "mcp": {
+        "Add a server…": {
+            "Name": tr("server"),
+            "It is": tr("program address stdio http"),
+            "Command": tr("program start stdio"),
+            "Address": tr("url http remote"),
+            "Variables": tr("environment env secret token"),
+            "Headers": tr("authorization token bearer secret"),
+            "Folder": tr("project lane files sees"),
+            "Also reads": tr("files folders"),
+            "Network": tr("internet"),
+            "Hosts": tr("network domains"),
+            "Processes": tr("one each chat shared"),
+            "Time limit": tr("timeout seconds"),
+            "Its log keeps": tr("level debug"),
+            "SQL dialect": tr("database"),
+            "SQL arguments": tr("database"),
+            "Several calls at once": tr("parallel"),
+            "It may ask you questions": tr("elicitation"),
+            "It may use your model": tr("sampling"),
+            "Tell agents what it says of itself": tr("instructions"),
+            "Offer its tools to external agents": tr("guests acp"),
+            "The address is in your own network": tr("private intranet"),
+        },
+    },
+}
+"""Page, the button that opens a form, the form's rows, other words."""
+
 
 @dataclass(frozen=True)
 class Topic:
-    """A row of a page."""
+    """A row of a page. `form`: what the button says that opens the form it stands in, "" for the page itself."""
 
     page: str
     row: str
+    form: str = ""
 
 
 def found(text: str, titles: dict[str, str]) -> list[Topic]:
     """The rows in which every word of `text` begins a word: in their own words first, then in those of their page
-    (`titles`) and others. Nothing for no word."""
+    (`titles`) and others. The words of a page alone do not find the rows of its forms. Nothing for no word."""
     words = text.casefold().split()
     if not words:
         return []
     own, other = [], []
-    for page, rows in TOPICS.items():
-        for row, more in rows.items():
-            if _has(words, row):
-                own.append(Topic(page, row))
-            elif _has(words, f"{row} {titles.get(page, '')} {more}"):
-                other.append(Topic(page, row))
+    for topic, more in _rows():
+        title = titles.get(topic.page, "")
+        if _has(words, topic.row):
+            own.append(topic)
+        elif _has(words, f"{topic.row} {title} {more}") and not (topic.form and _has(words, title)):
+            other.append(topic)
     return own + other
+
+
+def _rows() -> Iterator[tuple[Topic, str]]:
+    """The rows of the pages and then those of their forms, with their other words."""
+    for page, rows in TOPICS.items():
+        yield from ((Topic(page, row), more) for row, more in rows.items())
+    for page, forms in FORMS.items():
+        for form, rows in forms.items():
+            yield from ((Topic(page, row, form), more) for row, more in rows.items())
 
 
 def _has(words: list[str], text: str) -> bool:

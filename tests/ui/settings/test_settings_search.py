@@ -3,12 +3,14 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QListWidget
+from PySide6.QtWidgets import QApplication, QCheckBox, QLineEdit, QListWidget
 
 from desktop.ui.settings.dialog import PAGES
+from desktop.ui.settings.fields import Field
+from desktop.ui.settings.mcp.server_form import ServerForm
 from desktop.ui.settings.page import SettingsPage
 from desktop.ui.settings.search import NONE
-from desktop.ui.settings.topics import TOPICS
+from desktop.ui.settings.topics import FORMS, TOPICS
 from tests.ui.settings_place import Place
 
 BY_NAME = {page.name: page for page, _ in PAGES}
@@ -80,3 +82,37 @@ def test_every_row_that_a_page_shows_is_found_and_every_row_that_is_found_is_the
     shown = {one.label for one in page.fields() if one.isVisibleTo(page)}
     assert shown <= TOPICS[name].keys()
     assert [row for row in TOPICS[name] if not page.show_row(row)] == []
+
+
+def test_a_row_of_a_form_is_found_and_the_form_opens_with_the_focus_there(place, qtbot):
+    place.dialog.activateWindow()
+    qtbot.waitUntil(place.dialog.isActiveWindow)
+    assert searched(place, "product") == ["Production\nDatabases › Add a database…"]
+    QTest.keyClick(place.get("settings_search"), Qt.Key.Key_Return)
+    assert place.shown("settings_databases_new")
+    row = place.get("settings_databases_new_production")
+    assert row.isAncestorOf(QApplication.focusWidget())
+
+
+def test_the_words_of_a_page_do_not_find_all_rows_of_its_forms(place):
+    assert [one for one in searched(place, "databases") if "›" in one] == []
+
+
+def test_a_row_of_a_form_in_a_window_of_its_own_is_shown_there(place):
+    assert "Time limit\nMCP servers › Add a server…" in searched(place, "timeout")
+    QTest.keyClick(place.get("settings_search"), Qt.Key.Key_Return)
+    form = place.dialog.findChild(ServerForm)
+    assert form.focusWidget() is form.findChild(QLineEdit, "mcp_form_time_limit")
+
+
+@pytest.mark.parametrize(("name", "button"), [(page, button) for page, forms in FORMS.items() for button in forms])
+def test_every_row_of_a_form_is_found_and_every_row_that_is_found_is_in_its_form(place, name, button):
+    page = page_of(place, name)
+    before = {one: one.isVisible() for one in place.dialog.findChildren(Field)}
+    page.show_in_form(button, "")
+    new = [one for one in place.dialog.findChildren(Field) if one.isVisible() and not before.get(one, False)]
+    assert new
+    assert {one.label for one in new} <= FORMS[name][button].keys()
+    said = {one.label for one in place.dialog.findChildren(Field)}
+    said |= {one.text() for one in place.dialog.findChildren(QCheckBox)}
+    assert FORMS[name][button].keys() <= said
