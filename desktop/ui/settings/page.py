@@ -57,8 +57,8 @@ class SettingsPage(QScrollArea):
         return bool(here)
 
     def show_in_form(self, button: str, words: str) -> bool:
-        """Open the form that the button of these words opens, unless it is open, and show a row of it; False if it has no
-        such row now, which then begins where the form does."""
+        """Open the form that the button of these words opens, unless it is open, and show a row of it; False if it has
+        no such row now: the form is then shown from where it begins."""
         before = [one for one in _named(words, self.window()) if one.isVisible()]
         for one in _named(button, self.contents):
             if isinstance(one, QAbstractButton) and one.isVisible() and one.isEnabled():
