@@ -4,8 +4,9 @@ Arguments: `tools=FILE` (JSON: the list of tools, read anew at each listing), `s
 `notify=FILE` (each line that is added makes it send `tools/list_changed`), `untold` (it never does), `version=TEXT`,
 `linger` (goes on when its input is closed), `dead` (ends at once, with a word on the error stream). Each call is
 written to `calls=FILE`, and that its folders changed; `answers=FILE` (JSON) holds, by name of a tool, what is answered.
-Tools do what their names say; `hosts`, `fetch` and `flood` are not listed. With `asks` there is one more, `request`: it
-sends the request that its text is (JSON: method, params; times: so many at once) and says what the client answered.
+Tools do what their names say; `hosts`, `fetch`, `flood` and `raw` (its text, JSON, is the answer) are not listed.
+With `asks` there is one more, `request`: it sends the request that its text is (JSON: method, params; times: so many at
+once) and says what the client answered.
 """
 
 # ruff: noqa: PTH110, PTH112, PTH123, PTH208, SIM115
@@ -173,6 +174,9 @@ def handle(message):
             with open(GIVEN["calls"], "a", encoding="utf-8") as file:
                 file.write(f"{name} {json.dumps(params.get('arguments'))}\n")
         if name == "silent":
+            return
+        if name == "raw":
+            send({"id": number, **json.loads(params["arguments"]["text"])})
             return
         try:
             result = call(number, name, params.get("arguments") or {}, (params.get("_meta") or {}).get("progressToken"))

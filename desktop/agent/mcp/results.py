@@ -61,12 +61,13 @@ def failure(server: str, error: BanksmanError) -> ToolError:
     which stand in its log, people alone see (guests-M29)."""
     if not isinstance(error, McpError):
         return ToolError(str(error), summary="failed")
+    data: dict[str, JsonValue] = {"note": error.note} if error.note else {}
     if not error.own:
         source = f"mcp:{server}"
-        return ToolError(untrusted(source, clip(str(error))), summary=error.kind, untrusted=(source,))
+        return ToolError(untrusted(source, clip(str(error))), summary=error.kind, data=data, untrusted=(source,))
     more = str(error) != error.own
     blocks = (CodeBlock(language="text", text=clip(str(error))),) if more else ()
-    return ToolError(error.own, summary=error.kind, blocks=blocks)
+    return ToolError(error.own, summary=error.kind, data=data, blocks=blocks)
 
 
 def read_resource(answer: ServerAnswer, blobs: BlobStore) -> ReadResource:

@@ -14,6 +14,7 @@ from pydantic import JsonValue
 
 from desktop.domain.core.errors import BanksmanError
 from desktop.services.acp.parsing import DEEPEST, TooDeep, is_message, parsed
+from desktop.services.peers.answers import error_of
 from desktop.services.peers.frames import MIB
 
 logger = logging.getLogger(__name__)
@@ -188,7 +189,7 @@ class Wire:
             return None
         except ValueError:
             found = None
-        if isinstance(found, dict) and is_message(found):
+        if isinstance(found, dict) and (is_message(found) or self._is_empty_answer(found)):
             self._bad_in_a_row = 0
             return found
         self._note_bad(line)
@@ -244,14 +245,23 @@ class Wire:
             logger.debug("Nobody hears the answer to %s", method)
 
     def _answered(self, message: dict[str, JsonValue]) -> None:
-        number = message.get("id")
-        waiting = self._asked.get(number) if isinstance(number, int) and not isinstance(number, bool) else None
-        if waiting is None or waiting.done():
+        waiting = self._waiting(message)
+        if waiting is None:
             self.stray += 1
-        elif "error" in message:
-            waiting.set_exception(_error_of(message["error"]))
+        elif (problem := error_of(message)) is not None:
+            waiting.set_exception(_error(problem, message.get("error")))
         else:
             waiting.set_result(message["result"])
+
+    def _is_empty_answer(self, message: dict[str, JsonValue]) -> bool:
+        """Whether it answers a request of ours with nothing (tools-T38)."""
+        return message.get("jsonrpc") == "2.0" and "method" not in message and self._waiting(message) is not None
+
+    def _waiting(self, message: dict[str, JsonValue]) -> "asyncio.Future[JsonValue] | None":
+        """What waits for this answer, None where nothing does."""
+        number = message.get("id")
+        waiting = self._asked.get(number) if isinstance(number, int) and not isinstance(number, bool) else None
+        return waiting if waiting is not None and not waiting.done() else None
 
     def _send(self, message: dict[str, JsonValue]) -> None:
         if self._over:
@@ -267,9 +277,8 @@ class Wire:
         self.close()
 
 
-def _error_of(said: JsonValue) -> WireError:
+def _error(text: str, said: JsonValue) -> WireError:
     if not isinstance(said, dict):
-        return WireError(INTERNAL, "It answered with an error that says nothing.")
-    code, message = said.get("code"), said.get("message")
-    number = code if isinstance(code, int) else INTERNAL
-    return WireError(number, message if isinstance(message, str) else "", said.get("data"))
+        return WireError(INTERNAL, text)
+    code = said.get("code")
+    return WireError(code if isinstance(code, int) else INTERNAL, text, said.get("data"))

@@ -16,7 +16,9 @@ from desktop.domain.core.errors import BanksmanError
 from desktop.domain.mcp.values import McpTool
 from desktop.late import late
 from desktop.records import dataclass
+from desktop.services.mcp.answers import RESULT_DROPPED
 from desktop.services.mcp.pacing import paced
+from desktop.services.peers.answers import DROPPED, NEITHER, UNKNOWN
 
 if TYPE_CHECKING:
     from mcp.client._transport import TransportStreams
@@ -42,11 +44,11 @@ Progress = Callable[[float, float | None, str], None]
 class McpError(BanksmanError):
     """A server did not do it. `kind` timeout: it took too long; gone: it ended; refused: it answered with an error;
     broken: it answered otherwise than it may; off: it was not asked. `own`: the text without the words of the server,
-    "" where all are its words."""
+    "" where all are its words. `note`: what is to be known of the answer beside."""
 
-    def __init__(self, text: str, kind: str = "refused", *, own: str = "") -> None:
+    def __init__(self, text: str, kind: str = "refused", *, own: str = "", note: str = "") -> None:
         super().__init__(text)
-        self.kind = kind
+        self.kind, self.note = kind, note
         self.own = own or ("" if kind == "refused" else text)
 
 
@@ -257,7 +259,7 @@ class McpLink:
         if self.gone.is_set():
             return self._lost()
         if isinstance(error, (late("mcp.shared.exceptions").MCPError, RuntimeError)):
-            return McpError(str(error))
+            return _said(error)
         logger.info("An MCP server answered %s badly: %s", what, type(error).__name__)
         return McpError(f"Its answer to {what} is not what the protocol says.", "broken")
 
@@ -342,6 +344,14 @@ def _words(error: Exception) -> str:
     while isinstance(error, ExceptionGroup):
         error = error.exceptions[0]
     return str(error).strip() or type(error).__name__
+
+
+def _said(error: Exception) -> McpError:
+    """The error that a server answered with."""
+    text = str(error).strip() or UNKNOWN
+    data = error.error.data if isinstance(error, late("mcp.shared.exceptions").MCPError) else None
+    own = text if text in (UNKNOWN, NEITHER) else ""
+    return McpError(text, own=own, note=DROPPED if data is RESULT_DROPPED else "")
 
 
 def _swallow(task: "asyncio.Future[T]") -> None:

@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from desktop.late import late
+from desktop.services.mcp.answers import answer_of
 
 if TYPE_CHECKING:
     from mcp.client._transport import ReadStream, TransportStreams, WriteStream
@@ -82,6 +83,8 @@ class _Reading:
         while True:
             await self._waiting.room()
             item = await take()
+            if isinstance(item, Exception) and (answer := answer_of(item)) is not None:
+                item = late("mcp.shared.message").SessionMessage(answer)
             if self._waiting.takes(item):
                 return item
 

@@ -8,7 +8,10 @@ import json
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from pydantic import JsonValue
+
 from desktop.late import late
+from desktop.services.mcp.answers import answer_in
 from desktop.services.mcp.launching import McpLauncher, McpPlace
 from desktop.services.mcp.link import Way
 from desktop.services.peers.child import PeerChild
@@ -122,7 +125,40 @@ class _Reading:
 
 
 def message_in(line: bytes) -> "JSONRPCMessage":
-    """The message of a line. Raises ValueError: it is none.
+    """The message of a line; an answer that is not as the protocol has it is one too. Raises ValueError: it is none."""
+    try:
+        message = _read(line)
+    except ValueError:
+        answer = answer_in(_whole(line))
+        if answer is None:
+            raise
+        return answer
+    if isinstance(message, late("mcp.types").JSONRPCError) and b'"result"' in line:
+        return answer_in(_whole(line)) or message
+    return message
+
+
+def _whole(line: bytes) -> JsonValue:
+    """The same as `_value` where it holds no half of a character and no number that JSON has not. Raises ValueError."""
+    value = _value(line)
+    try:
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+    except RecursionError as error:
+        raise ValueError("It is nested too deeply.") from error
+    return value
+
+
+def _value(line: bytes) -> JsonValue:
+    """What a line holds. Raises ValueError: it is no JSON."""
+    try:
+        value: JsonValue = json.loads(line.decode())
+    except RecursionError as error:
+        raise ValueError("It is nested too deeply.") from error
+    return value
+
+
+def _read(line: bytes) -> "JSONRPCMessage":
+    """The message of a line as the library reads it. Raises ValueError: it is none.
 
     Of a long one the library would hold a copy for each kind of message that it tries, so it is given values; but not
     where half a character may stand, which it alone refuses."""
@@ -131,10 +167,7 @@ def message_in(line: bytes) -> "JSONRPCMessage":
     if len(line) <= LONG_LINE or b"\\ud" in line or b"\\uD" in line:
         value = adapter.validate_json(line)
         return value
-    try:
-        value = adapter.validate_python(json.loads(line.decode()))
-    except RecursionError as error:
-        raise ValueError("It is nested too deeply.") from error
+    value = adapter.validate_python(_value(line))
     return value
 
 

@@ -137,7 +137,6 @@ async def test_a_card_names_paths_that_leave_the_lane_and_secrets_and_tells_of_t
     assert about.split("Last calls of this server:\n")[1].count("write_query · ") == 2
 
 
-@pytest.mark.promise("guests-M16")
 async def test_a_card_shows_what_the_last_three_calls_of_the_server_gave(
     rig: Rig, server: Server, model_api: FakeModelApi
 ) -> None:

@@ -1,6 +1,7 @@
 """Whatever a server says, in answers, errors and last words: a model reads it inside the marker, or not at all."""
 
 import base64
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -137,3 +138,29 @@ async def test_the_last_words_of_a_server_that_crashes_reach_people_and_no_model
     assert "It ended" in str(model_api.requests[-1].body)
     assert "it crashed" not in str(model_api.requests[-1].body)
     assert rig.events(SessionTainted) == []
+
+
+@pytest.mark.promise("tools-T38")
+@pytest.mark.asyncio
+async def test_a_call_answered_with_nothing_or_with_two_things_is_an_error_of_the_call(
+    rig: Rig, folders: Folders, model_api: FakeModelApi
+) -> None:
+    tools = folders.data / "mcp" / "homes" / "fake" / "tools"
+    tools.parent.mkdir(parents=True)
+    schema = {"type": "object", "properties": {"text": {"type": "string"}}}
+    tools.write_text(json.dumps([{"name": "raw", "description": "Says it.", "inputSchema": schema}]))
+    configure(folders, fake_server(f"tools={tools}"))
+    await rig.engine.handle(c.TestMcpServer(server_id="fake"))
+    await accept(rig)
+    both = '{"result": {"content": []}, "error": {"code": 1, "message": "SAYS"}}'
+    model_api.script(*(tool_turn("mcp__fake__raw", text=text) for text in ("{}", both)), text_turn("Done."))
+    session_id = await rig.new("use it")
+    for number in (1, 2):
+        await rig.answer(session_id, await rig.asked(number), Answer(outcome="allow_once"))
+    await rig.ended()
+    nothing, two = rig.events(ToolCallFinished)
+    assert (nothing.outcome, two.outcome) == ("error", "error")
+    assert nothing.content == "The handler returned neither result nor error."
+    assert "SAYS" not in outside(str(two.content))
+    assert two.data["note"] == "result dropped"
+    assert "note" not in nothing.data

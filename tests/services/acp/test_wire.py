@@ -119,6 +119,26 @@ async def test_an_unknown_request_is_refused_and_a_failing_one_is_an_error(talk:
     assert failed == {"error": {"code": -32603, "message": "This failed."}}
 
 
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        ("", "The handler returned neither result nor error."),
+        (', "error": null', "The handler returned neither result nor error."),
+        (', "error": {"code": -32000, "message": " "}', "unknown error"),
+        (', "error": {"code": -32000, "message": "no"}, "result": 1', "no"),
+        (', "error": "it broke"', "it broke"),
+    ],
+)
+async def test_an_answer_without_a_result_of_its_own_is_an_error_at_once(talk: Talk, answer: str, text: str) -> None:
+    asked = asyncio.create_task(talk.ask("slow"))
+    await asyncio.sleep(0)
+    await talk.raw(f'{{"jsonrpc": "2.0", "id": 1{answer}}}\n')
+    with pytest.raises(WireError) as caught:
+        await asked
+    assert caught.value.message == text
+    assert talk.wire.bad == 0
+
+
 async def test_a_late_answer_and_one_to_nothing_are_ignored(talk: Talk) -> None:
     with pytest.raises(TimeoutError):
         await talk.wire.request("slow", {}, limit_s=0.05)

@@ -8,12 +8,14 @@ import anyio
 import pytest
 import pytest_asyncio
 from mcp.shared.message import SessionMessage
-from mcp_types import JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
+from mcp_types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse, jsonrpc_message_adapter
+from pydantic import ValidationError
 
 from desktop.policy.mcp.addresses import ServerAddress, check_server
 from desktop.services.mcp.http import HttpTransport
 from desktop.services.mcp.link import McpHearing, McpLink
 from desktop.services.mcp.pacing import MOST_UNANSWERED, paced
+from desktop.services.peers.answers import NEITHER
 from desktop.services.peers.ring import MOST_AT_ONCE, LogRing
 from tests.fakes.mcp_http import FakeMcpHttp
 from tests.mcp_ground import Ground, said
@@ -122,3 +124,23 @@ async def test_a_server_that_does_not_answer_a_goodbye_holds_up_no_stop() -> Non
         async with asyncio.timeout(25):
             await link.close()
         assert "DELETE" in [one.method for one in server.seen], server.seen
+
+
+@pytest.mark.promise("tools-T38")
+async def test_an_answer_that_the_library_could_not_read_ends_what_waits_for_it() -> None:
+    in_send, in_receive = anyio.create_memory_object_stream[SessionMessage | Exception](10)
+    out_send, out_receive = anyio.create_memory_object_stream[SessionMessage](1)
+    reading, _ = paced((in_receive, out_send))
+    for text in ('{"jsonrpc": "2.0", "id": 3}', '{"jsonrpc": "2.0", "a": 1}'):
+        with pytest.raises(ValidationError) as caught:
+            jsonrpc_message_adapter.validate_json(text)
+        in_send.send_nowait(caught.value)
+    in_send.send_nowait(OSError("it went"))
+    answer, unread, went = [await reading.receive() for _ in range(3)]
+    assert isinstance(answer, SessionMessage)
+    assert isinstance(answer.message, JSONRPCError)
+    assert (answer.message.id, answer.message.error.message) == (3, NEITHER)
+    assert isinstance(unread, ValidationError)
+    assert isinstance(went, OSError)
+    for stream in (in_send, in_receive, out_send, out_receive):
+        stream.close()
