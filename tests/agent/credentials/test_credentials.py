@@ -103,7 +103,7 @@ async def test_a_secret_that_a_command_prints_in_ten_ways_is_nowhere_but_in_the_
     await say(rig, session_id)
     card = await allow(rig, session_id, await rig.asked(2))
     await rig.ended(2)
-    assert card.rule == "credential_use"
+    assert (card.rule, card.can_try) == ("credential_use", False)
     assert "Deploy token (Shop) as the variable KEY. The command can pass the key on." in card.reason
     result = rig.events(ToolCallFinished)[-1]
     assert result.outcome == "ok", result.content

@@ -155,6 +155,28 @@ async def test_a_secret_goes_to_no_other_host_port_or_scheme_and_to_none_after_i
     assert (site.asked, web.events(CredentialUsed)) == ([], [])
 
 
+@pytest.mark.promise("memory-CR5")
+async def test_a_secret_is_not_sent_to_its_host_where_that_leads_into_the_persons_network(
+    folders: Folders, repository: Path, model_api: FakeModelApi, site: WebHost
+) -> None:
+    async def resolve(host: str, port: int) -> Sequence[str]:
+        return ["127.0.0.1"]
+
+    write_settings(folders, model_api.url, web=WebSettings(enabled=True))
+    rig = await Rig(folders, EngineOptions(resolve=resolve)).open(repository)
+    try:
+        session_id, secret_id = await given(rig, model_api, site)
+        model_api.script(fetch(f"https://{HOST}:{site.port}/me", secret_id), text_turn("done"))
+        await rig.engine.handle(SendMessage(session_id=session_id, text="Go on"))
+        await allow(rig, session_id, await rig.asked(2))
+        await rig.ended(2)
+        assert rig.events(ToolCallFinished)[-1].is_error
+        assert "not an address of the public network" in str(rig.events(ToolCallFinished)[-1].content)
+        assert site.asked == []
+    finally:
+        await rig.engine.stop()
+
+
 @pytest.mark.promise("memory-CR7")
 @pytest.mark.promise("memory-CR8")
 async def test_a_secret_typed_once_serves_a_command_and_a_header_and_stands_in_the_keyring_alone(

@@ -10,7 +10,7 @@ from desktop.agent.preview import copies
 from desktop.config.folders import Folders
 from desktop.domain.commands import SaveRule, SetMode
 from desktop.domain.core.permissions import PermissionMode
-from desktop.domain.events import InputResolved, Notice, ToolCallFinished, ToolCallStarted
+from desktop.domain.events import InputRequested, InputResolved, Notice, ToolCallFinished, ToolCallStarted
 from desktop.domain.gate.pending import Answer
 from desktop.domain.gate.rules import Rule
 from desktop.domain.preview.commands import TryInCopy
@@ -20,7 +20,7 @@ from desktop.domain.reports.events import EvidenceRecorded
 from tests.agent.gate_rig import ONCE, REJECT, answer_with, approval, codes
 from tests.agent.preview.preview_rig import apply, asked_about, shop, state, tried_in
 from tests.agent.rig import Rig, write_settings
-from tests.fakes.fake_model_api import FakeModelApi
+from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 
 pytestmark = pytest.mark.asyncio
 
@@ -148,6 +148,18 @@ async def test_what_would_run_otherwise_than_in_a_copy_cannot_be_tried(
     await rig.engine.handle(TryInCopy(session_id=session_id, input_id=asked.input_id, digest=approval(asked).digest))
     assert codes(rig) == ["no_try"]
     assert rig.events(Notice) == []
+
+
+@pytest.mark.promise("memory-EP1")
+async def test_nothing_is_tried_in_plan_or_without_a_card(rig: Rig, model_api: FakeModelApi) -> None:
+    model_api.script(tool_turn("bash", command="./gen.sh"), text_turn("no"))
+    session_id = await rig.new("Plan it", PermissionMode.PLAN)
+    await rig.ended()
+    assert [event.outcome for event in rig.events(ToolCallFinished)] == ["refused"]
+    assert rig.events(InputRequested) == []
+    await rig.engine.handle(TryInCopy(session_id=session_id, input_id="inp_none", digest="0" * 64))
+    assert len(codes(rig)) == 1
+    assert rig.events(CommandTried) == []
 
 
 async def test_a_try_that_fails_as_nobody_foresaw_says_so_on_its_card(

@@ -139,3 +139,22 @@ def test_a_secret_that_is_kept_is_chosen_for_a_skill_by_keys_without_typing_one(
     problem = "There is no such secret any more. Look at the list again."
     scene.hear([CommandFailed(command_id=command.command_id, code="credential", text=problem)])
     assert scene.get("credential_error").text() == problem
+
+
+def test_the_card_says_who_asks_for_what_and_that_each_use_asks_and_offers_four_times(scene):
+    assert scene.get("credential_label").text() == "Deploy token"
+    assert scene.get("credential_why").text() == "Agent: To deploy"
+    said = scene.get("credential_use").text()
+    assert "never its value" in said
+    assert "a command that is given it can pass it on" in said
+    names = ("closed", "day", "month", "removed")
+    assert [scene.get(f"credential_kept_{name}").isChecked() for name in names] == [True, False, False, False]
+    for name in names:
+        press(scene, f"credential_kept_{name}")
+        assert scene.get(f"credential_kept_{name}").isChecked()
+    scene.get("credential_provider").setText("Shop 2")
+    scene.get("credential_names").setText("OTHER")
+    typed(scene)
+    press(scene, "credential_store")
+    (command,) = sent(scene)
+    assert (command.kept, command.provider, command.names, command.hosts) == ("removed", "Shop 2", ("OTHER",), ())
