@@ -66,6 +66,7 @@ class NoticeFold:
         self._details: dict[str, str] = {}
         self._told: dict[tuple[str, int, str, str], None] = {}
         self._found: list[Notification] = []
+        self._at_work: set[str] = set()
         self.hearing = self._hears()
 
     def chat(self, session_id: str) -> SessionSummary | None:
@@ -75,6 +76,10 @@ class NoticeFold:
     def waits(self, input_id: str) -> bool:
         """Whether this still waits for a person."""
         return self._waiting is not None and input_id in self._waiting
+
+    def works(self, session_id: str) -> bool:
+        """Whether a turn of the chat has begun since the last one ended."""
+        return session_id in self._at_work
 
     def take_found(self) -> list[Notification]:
         """What is new since this was asked last, each thing once."""
@@ -114,11 +119,13 @@ class NoticeFold:
         event, session_id = envelope.event, envelope.session_id
         if isinstance(event, TurnStarted):
             self._reports.pop(session_id, None)
+            self._at_work.add(session_id)
         elif isinstance(event, CompletionReported):
             self._reports[session_id] = (STATUS_WORDS[event.status], event.summary)
         elif isinstance(event, InputRequested):
             self._details[event.input_id] = _details(event.request)
         elif isinstance(event, TurnEnded):
+            self._at_work.discard(session_id)
             report, chat = self._reports.pop(session_id, ("", "")), self.chat(session_id)
             if chat is not None:
                 yield from _ended(event, chat, report)

@@ -36,6 +36,7 @@ class WindowNotes(QObject):
         super().__init__(centre)
         self._panes, self._book = panes, book
         self._offers: list[_Offer] = []
+        self._told: list[tuple[Toast, Callable[[], bool]]] = []
         self.hearing = Hearing().on(EngineStopped, self._on_stopped).then(self._look_at_offers)
         self.area = ToastArea(centre)
         self._keep_within()
@@ -47,9 +48,19 @@ class WindowNotes(QObject):
         """Say a sentence; `text` may hold any characters."""
         self.area.show_toast(prose_text(text), error=error)
 
-    def tell(self, text: str, button: str, act: Callable[[], object]) -> None:
-        """Say something that has happened elsewhere, display-safe, with a button that leads there."""
-        self._show(text, button, act, SHOWN_MS)
+    def tell(
+        self, text: str, button: str, act: Callable[[], object], is_over: Callable[[], bool] = lambda: False
+    ) -> None:
+        """Say something that has happened elsewhere, display-safe, with a button that leads there. `is_over`: whether
+        there is no reason any more to lead there; the note leaves then."""
+        self._told.append((self._show(text, button, act, SHOWN_MS), is_over))
+
+    def settle(self) -> None:
+        """Take away the notes whose reason has gone."""
+        self._told = [(toast, is_over) for toast, is_over in self._told if toast in self.area.toasts]
+        for toast, is_over in self._told:
+            if is_over():
+                toast.dismiss()
 
     def offer(self, text: str, button: str, act: Callable[[], object], ids: Sequence[str] = ()) -> None:
         """Say something display-safe with a button that takes it back or goes on. `ids`: the chats and lanes that the

@@ -44,8 +44,11 @@ class Noticed(Protocol):
     def lane_title(self, lane_id: str) -> str:
         """The display-safe name of a lane, "" when it is not known."""
 
-    def offer(self, text: str, act: Callable[[], object]) -> None:
-        """A note with a button that leads there."""
+    def offer(self, text: str, act: Callable[[], object], is_over: Callable[[], bool]) -> None:
+        """A note with a button that leads there, until there is no reason any more to go there."""
+
+    def settle_notes(self) -> None:
+        """Take away the notes whose reason has gone."""
 
     def show_pull(self, lane_id: str) -> None:
         """Show the pull request of a lane."""
@@ -116,6 +119,8 @@ class Notifications(QObject):
         if self._fold.chats is not self._chats:
             self._chats = self._fold.chats
             self.tray.show_chats(self._chats)
+        for window in self._windows():
+            window.settle_notes()
         if self._card_of and any(one.focus_card(self._card_of) for one in self._windows()):
             self._card_of = ""
 
@@ -134,7 +139,19 @@ class Notifications(QObject):
             chat = self._fold.chat(notice.session_id) if notice.session_id else None
             place = chat_place(chat, self._fold.chats) if chat is not None else _detail(notice, active)
             parts = (notice.title, place)
-            active.offer(" · ".join(part for part in parts if part), lambda: self._open(notice, active))
+            words = " · ".join(part for part in parts if part)
+            active.offer(words, lambda: self._open(notice, active), lambda: self._is_over(notice, active))
+
+    def _is_over(self, notice: Notification, window: Noticed) -> bool:
+        """Whether a note leads nowhere a person is not, or to what is not so any more."""
+        if _shows(window, notice):
+            return True
+        if not notice.session_id:
+            return False
+        chat = self._fold.chat(notice.session_id)
+        if chat is None or notice.input_id:
+            return chat is None or not self._fold.waits(notice.input_id)
+        return notice.kind == "failed" and self._fold.works(notice.session_id)
 
     def _is_kept_quiet(self, notice: Notification, window: Noticed) -> bool:
         """A pull request is as quiet as all the chats of its lane."""

@@ -274,6 +274,7 @@ class Contents(QObject):
                 self._frame.end_peek()
             self._inspector.show_session(self.page.session_id)
         self._beside.keep()
+        self.notes.settle()
         self._refresh()
 
     # what a person does

@@ -31,7 +31,7 @@ class Window:
         self.widget, self.shown_lane, self.shown_chats = QWidget(), shown_lane, ()
         qtbot.addWidget(self.widget)
         self.settings = NotificationSettings()
-        self.offered, self.opened, self.focused = [], [], []
+        self.offered, self.notes, self.opened, self.focused = [], [], [], []
         self.card_is_there = self.lists_waiting = False
 
     def lane_title(self, lane_id):
@@ -40,8 +40,12 @@ class Window:
     def show_pull(self, lane_id):
         self.opened.append(lane_id)
 
-    def offer(self, text, act):
+    def offer(self, text, act, is_over):
         self.offered.append((text, act))
+        self.notes.append((text, is_over))
+
+    def settle_notes(self):
+        self.notes = [(text, is_over) for text, is_over in self.notes if not is_over()]
 
     def show_chat(self, session_id):
         self.opened.append(session_id)
@@ -118,6 +122,48 @@ def test_in_an_active_window_with_another_chat_a_note_offers_to_open_it(qtbot, p
     assert (place.sent, place.strokes) == ([], [])
     place.window.offered[1][1]()
     assert place.window.opened == ["ses_1"]
+
+
+def noted(place):
+    return [text for text, _ in place.window.notes]
+
+
+def test_a_note_goes_when_the_card_was_answered_or_its_chat_is_looked_at(qtbot, place):
+    activate(qtbot, place)
+    place.list(chat(), chat("ses_2"))
+    place.list(chat("ses_1", "in_1"), chat("ses_2", "in_2"))
+    assert noted(place) == ["Chat 1 is waiting for you", "Chat 2 is waiting for you"]
+    place.list(chat("ses_1", "in_1"), chat("ses_2"))
+    assert noted(place) == ["Chat 1 is waiting for you"]
+    place.window.show_chat("ses_1")
+    place.window.settle_notes()
+    assert noted(place) == []
+    place.list(chat("ses_1", "in_1", "in_3"), chat("ses_2"))
+    assert noted(place) == [], "its chat is on screen"
+
+
+def test_the_note_of_a_failed_turn_goes_when_another_begins_or_the_chat_is_put_aside(qtbot, place):
+    activate(qtbot, place)
+    place.list(chat(), chat("ses_2"))
+    failed = TurnEnded(turn_id="t", status="failed", detail="The key was refused.")
+    begun = TurnStarted(turn_id="t")
+    for session_id in ("ses_1", "ses_2"):
+        place.notices.hearing.take(envelopes(session_id, begun, failed))
+    assert noted(place) == ["Chat 1 stopped with an error", "Chat 2 stopped with an error"]
+    place.notices.hearing.take(envelopes("ses_1", begun))
+    assert noted(place) == ["Chat 2 stopped with an error"]
+    place.list(chat(), chat("ses_2", archived=True))
+    assert noted(place) == []
+
+
+def test_the_note_of_a_pull_request_goes_when_its_lane_is_looked_at(qtbot, place):
+    activate(qtbot, place)
+    place.tell()
+    place.list(chat())
+    assert noted(place) == ["PR #214: checks failed · fix-login"]
+    place.window.shown_lane = "lan_1"
+    place.list(chat())
+    assert noted(place) == []
 
 
 def test_a_note_tells_two_chats_of_one_title_apart(qtbot, place):

@@ -98,3 +98,16 @@ def test_an_offer_to_restore_lanes_leaves_after_ten_seconds_or_when_they_are_the
     assert 0 < note.goes_in_ms() <= 10_500
     window.apply_updates([LanesChanged(lanes=(LANE,))])
     assert window.notes.area.toasts == []
+
+
+def test_a_note_of_another_chat_leaves_when_that_chat_is_shown(window):
+    open_chat(window, IDLE, begun(), said("Hello"))
+    shown = window.contents.panes.on_screen
+    assert WAITING.session_id not in shown
+    window.notes.tell(
+        "Another is waiting for you", "Open", list, lambda: WAITING.session_id in window.contents.panes.on_screen
+    )
+    window.apply_updates([SessionsChanged(sessions=(IDLE, WAITING, IN_LANE))])
+    assert len(window.notes.area.toasts) == 1
+    window.open_chat(WAITING.session_id)
+    assert window.notes.area.toasts == []

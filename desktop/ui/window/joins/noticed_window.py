@@ -44,9 +44,13 @@ class NoticedWindow:
         """The display-safe name of a lane, "" when it is not known."""
         return self._window.pulls.lane_title(lane_id)
 
-    def offer(self, text: str, act: Callable[[], object]) -> None:
-        """A note with a button that leads there."""
-        self._window.notes.tell(text, tr("Open"), act)
+    def offer(self, text: str, act: Callable[[], object], is_over: Callable[[], bool]) -> None:
+        """A note with a button that leads there, until there is no reason any more to go there."""
+        self._window.notes.tell(text, tr("Open"), act, is_over)
+
+    def settle_notes(self) -> None:
+        """Take away the notes whose reason has gone."""
+        self._window.notes.settle()
 
     def show_pull(self, lane_id: str) -> None:
         """Show the pull request of a lane."""
