@@ -314,4 +314,4 @@ def _made(requests: Requests, _clock: Clock, parent: QWidget) -> Panel:
     return AuditPanel(requests, parent)
 
 
-AUDIT = PanelSpec(tr("Audit"), tr("Show audit"), ("Alt+5",), "shield-check", _made)
+AUDIT = PanelSpec("audit", tr("Audit"), tr("Show audit"), ("Alt+5",), "shield-check", _made)

@@ -23,4 +23,4 @@ class ChangesTab(ChangesPanel):
         self.review.close_large()
 
 
-CHANGES = PanelSpec(tr("Changes"), tr("Show changes"), ("Alt+1",), "file-diff", ChangesTab)
+CHANGES = PanelSpec("changes", tr("Changes"), tr("Show changes"), ("Alt+1",), "file-diff", ChangesTab)

@@ -166,4 +166,4 @@ def _made(_requests: Requests, _clock: Clock, parent: QWidget) -> Panel:
     return TodosPanel(parent)
 
 
-TODOS = PanelSpec(tr("Todos"), tr("Show todos"), ("Alt+4",), "list-todo", _made)
+TODOS = PanelSpec("todos", tr("Todos"), tr("Show todos"), ("Alt+4",), "list-todo", _made)

@@ -32,19 +32,15 @@ class Panel(QWidget):
 
 @dataclass(frozen=True)
 class PanelSpec:
-    """One tab: its `title`, the action that shows it, and what makes its panel. `says` is the title of the action,
-    `keys` its key sequences, `icon` its icon."""
+    """One tab: its `title`, the action that shows it, and what makes its panel. `name` is what it is asked for by, in
+    every language; `says` is the title of the action, `keys` its key sequences, `icon` its icon."""
 
+    name: str
     title: str
     says: str
     keys: tuple[str, ...]
     icon: str
     make: Callable[[Requests, Clock, QWidget], Panel]
-
-    @property
-    def name(self) -> str:
-        """What the tab is asked for by, such as "changes"."""
-        return self.title.lower()
 
     @property
     def action(self) -> ActionSpec:

@@ -252,4 +252,4 @@ def _made(requests: Requests, _clock: Clock, parent: QWidget) -> Panel:
     return TimelinePanel(requests, parent)
 
 
-TIMELINE = PanelSpec(tr("Timeline"), tr("Show timeline"), ("Alt+6",), "history", _made)
+TIMELINE = PanelSpec("timeline", tr("Timeline"), tr("Show timeline"), ("Alt+6",), "history", _made)

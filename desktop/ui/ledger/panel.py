@@ -197,4 +197,4 @@ def _made(requests: Requests, _clock: Clock, parent: QWidget) -> Panel:
     return LedgerPanel(requests, parent)
 
 
-LEDGER = PanelSpec(tr("Ledger"), tr("Show what was changed, and undo"), ("Alt+7",), "undo-2", _made)
+LEDGER = PanelSpec("ledger", tr("Ledger"), tr("Show what was changed, and undo"), ("Alt+7",), "undo-2", _made)

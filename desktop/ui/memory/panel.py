@@ -347,4 +347,4 @@ def _made(requests: Requests, _clock: Clock, parent: QWidget) -> Panel:
     return MemoryPanel(requests, parent)
 
 
-MEMORY = PanelSpec(tr("Memory"), tr("Show memory"), ("Alt+8",), "book-open", _made)
+MEMORY = PanelSpec("memory", tr("Memory"), tr("Show memory"), ("Alt+8",), "book-open", _made)

@@ -386,4 +386,4 @@ def _made(requests: Requests, _clock: Clock, parent: QWidget) -> Panel:
     return ProofsPanel(requests, parent)
 
 
-PROOFS = PanelSpec(tr("Proofs"), tr("Show proofs"), ("Alt+3",), "image", _made)
+PROOFS = PanelSpec("proofs", tr("Proofs"), tr("Show proofs"), ("Alt+3",), "image", _made)

@@ -263,4 +263,4 @@ def pull_panel(more: Sequence[type[PullPage]]) -> PanelSpec:
     def made(requests: Requests, clock: Clock, parent: QWidget) -> Panel:
         return PullPanel(requests, clock, more, parent)
 
-    return PanelSpec("PR", tr("Show pull request"), ("Alt+2",), "git-pull-request", made)
+    return PanelSpec("pr", "PR", tr("Show pull request"), ("Alt+2",), "git-pull-request", made)

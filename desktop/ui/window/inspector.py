@@ -72,7 +72,7 @@ class Inspector(QFrame):
         raise LookupError(f"No tab of the inspector is a {kind.__name__}.")
 
     def show_tab(self, name: str) -> None:
-        """Show a tab by its title or name; an unknown one changes nothing."""
+        """Show the tab of this name, in any case; an unknown one changes nothing."""
         names = [spec.name for spec in self.specs]
         if name.lower() in names:
             self._tabs.setCurrentIndex(names.index(name.lower()))
