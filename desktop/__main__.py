@@ -3,6 +3,7 @@
 import builtins
 import errno
 import sys
+from collections.abc import Sequence
 from types import ModuleType
 
 import desktop
@@ -106,11 +107,24 @@ def window_program() -> ModuleType:
     try:
         load("PySide6.QtCore")
         builtins.__import__ = python_import
+        wear_language(load("PySide6.QtCore").QLocale.system().uiLanguages())
         return load("desktop.app")
     except ImportError as error:
         if ".so" not in str(error):
             raise
         raise StartError(str(load("desktop.config.qt_libraries").missing_words(str(error)))) from error
+
+
+def wear_language(desktop_speaks: Sequence[str]) -> None:
+    """Give the window's texts in the language of the settings or of the desktop, before anything of it is imported."""
+    folders, language = load("desktop.config.folders"), load("desktop.language")
+    file = folders.product_folders().settings_file
+    code = load("desktop.config.settings_file").load_language(file, desktop_speaks)
+    try:
+        language.wear(code, folders.resource_folder() / "languages")
+    except (OSError, ValueError) as error:
+        name = language.LANGUAGES[code]
+        sys.stderr.write(f"banksman: the texts of {name} cannot be read, English is used: {error}\n")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QLibraryInfo, QSettings
+from PySide6.QtCore import QLibraryInfo, QSettings, QTranslator
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -22,6 +22,7 @@ from desktop.config.settings import Settings
 from desktop.config.settings_file import load_settings
 from desktop.domain.core.clock import utc_now
 from desktop.domain.core.errors import StartError
+from desktop.language import worn
 from desktop.loading import load
 from desktop.providers.kinds import own_addresses
 from desktop.records import dataclass
@@ -193,6 +194,9 @@ def _run(start: Start, folders: Folders) -> int:
     app.setDesktopFileName("banksman")
     app.setWindowIcon(QIcon(str(resource_folder() / "app" / "banksman.svg")))
     install_theme(app)
+    translator = QTranslator(app)
+    if translator.load(f"qtbase_{worn()}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
+        app.installTranslator(translator)
     if running_elsewhere(folders) and _person_is_there():
         theme().wear(settings.appearance)
         status = load(PROGRAM).ask_for_the_store(app, start, folders)

@@ -47,3 +47,17 @@ def test_the_page_of_keys_is_open_once_the_settings_are_known(tmp_path: Path) ->
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[0] == "Providers & keys"
+
+
+def test_the_window_speaks_the_language_of_the_settings(tmp_path: Path) -> None:
+    env = environment(tmp_path / "home", QT_QPA_PLATFORM="offscreen", LANGUAGE="en")
+    seen = "from desktop.__main__ import window_program; window_program(); from desktop.language import tr, worn; "
+    code = seen + "print(worn(), tr('Settings…'))"
+    settings = tmp_path / "home" / "config" / "settings.toml"
+    settings.parent.mkdir(parents=True)
+    settings.write_text('[appearance]\nlanguage = "de"\n')
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=env, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["de", "Einstellungen…"]
+    settings.unlink()
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=env, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["en", "Settings…"]

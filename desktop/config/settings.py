@@ -200,10 +200,12 @@ ReadingWidth = Literal["narrow", "usual", "wide", "full"]
 
 class Appearance(Frozen):
     """The appearance of the window. `theme`: system, light, dark, or the name of a file of colours (gone: it looks
-    light). `zoom`: percent, 80 to 200. `reading`: how wide rows of a chat become. `text_font`, `code_font`: families,
-    "" for the system's own; `text_size`, `code_size`: in pixels at 100 %, the latter 0 where it follows the text."""
+    light). `language`: `system` is that of the desktop. `zoom`: percent. `reading`: how wide rows of a chat become.
+    `text_font`, `code_font`: families, "" for the system's own; `text_size`, `code_size`: in pixels at 100 %, the
+    latter 0 where it follows the text."""
 
     theme: str = Field(default="system", pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")
+    language: Literal["system", "en", "de"] = "system"
     zoom: int = Field(default=100, ge=80, le=200)
     density: Density = "comfortable"
     reading: ReadingWidth = "usual"
@@ -215,12 +217,11 @@ class Appearance(Frozen):
 
 class Settings(Frozen):
     """All settings of the person. `max_attempts`: tries per model request; `limits`: hard stops, where a chat has none
-    of its own; `guest_models`: by agent of others, the endpoint that it asks without
-    its key; `guests`: by the same, what else is set for it; `turns_at_once`: how many chats work at the same time;
-    `deliver_queued`: when messages that wait are handed over; `require_checkpoint`: no call changes files that could
-    not be kept first; `try_risky`:
-    commands of high risk, and those that cannot be read, are tried in a copy as soon as their card is open;
-    `subagents`: agents may begin others; `upstream_proxy`: the person's own proxy, through which named hosts are
+    of its own; `guest_models`: by agent of others, the endpoint that it asks without its key; `guests`: by the
+    same, what else is set for it; `turns_at_once`: how many chats work at the same time; `deliver_queued`: when
+    messages that wait are handed over; `require_checkpoint`: no call changes files that could not be kept first;
+    `try_risky`: commands of high risk, and those that cannot be read, are tried in a copy as soon as their card is
+    open; `subagents`: agents may begin others; `upstream_proxy`: the person's own proxy, through which named hosts are
     reached; `upstream_names`: it is given names and no addresses; `subagent_depth`: how deep they stand below a chat
     of a person;
     `lane_prefix`: what the branches of lanes begin with;

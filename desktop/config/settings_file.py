@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from desktop.config.settings import Appearance, Endpoint, GitHubHost, Settings
 from desktop.domain.chats.queue_events import Limits
 from desktop.domain.core.errors import SettingsError
 from desktop.domain.memory.values import OwnWords
+from desktop.language import ENGLISH, LANGUAGES
 from desktop.late import late
 
 if TYPE_CHECKING:
@@ -73,6 +74,17 @@ def load_lanes_root(path: Path) -> str:
         raise SettingsError(f"{path} is not valid TOML: {error}. Correct or remove that line.") from error
     except ValidationError as error:
         raise SettingsError(_explain(path, text, error)) from error
+
+
+def load_language(path: Path, desktop: Sequence[str]) -> str:
+    """The code of the language that the file names, or that of the desktop: the first of its languages ("de-AT") that
+    there is. English where neither can be read; what is wrong with the file is said when all of it is read."""
+    try:
+        named = tomllib.loads(_read(path) or "").get("appearance", {}).get("language", "system")
+    except (SettingsError, tomllib.TOMLDecodeError, AttributeError):
+        return ENGLISH
+    wanted = [one.replace("_", "-").partition("-")[0] for one in desktop] if named == "system" else [named]
+    return next((one for one in wanted if one in LANGUAGES), ENGLISH)
 
 
 def limit_problems(path: Path) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ _UNSET = (*SERVICE_VARIABLES, "PYTHONWARNINGS")
 def environment(home: Path, **more: str) -> dict[str, str]:
     """What a child inherits: no key, no keyring, everything of the product below `home`."""
     kept = {name: value for name, value in os.environ.items() if name not in _UNSET}
-    own = {"BANKSMAN_HOME": str(home), "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring"}
+    own = {"BANKSMAN_HOME": str(home), "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring", "LANGUAGE": "en"}
     return {**kept, **own, "PYTHONPATH": str(ROOT), "GIT_CONFIG_GLOBAL": os.devnull, **more}
 
 

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from desktop.config.databases import DatabaseConnection
 from desktop.config.prices import ModelPrice
 from desktop.config.settings import ANTHROPIC_ENDPOINT, Appearance, Endpoint, Settings, limits_problem
-from desktop.config.settings_file import limit_problems, load_lanes_root, load_settings, save_settings
+from desktop.config.settings_file import limit_problems, load_lanes_root, load_language, load_settings, save_settings
 from desktop.domain.chats.queue_events import Limits
 from desktop.domain.core.errors import SettingsError
 from desktop.domain.memory.values import OwnWords
@@ -248,3 +248,32 @@ def test_the_folder_of_lanes_is_read_by_itself(tmp_path):
 def test_a_model_has_one_price() -> None:
     with pytest.raises(ValidationError, match="each model has one price"):
         Endpoint.model_validate({**LOCAL.model_dump(), "prices": (PRICE, PRICE)})
+
+
+@pytest.mark.parametrize(
+    ("named", "desktop", "code"),
+    [
+        (None, ["fr-FR", "de-AT", "en-GB"], "de"),
+        (None, ["de_DE"], "de"),
+        (None, ["C"], "en"),
+        (None, [], "en"),
+        ("system", ["de"], "de"),
+        ("en", ["de"], "en"),
+        ("de", ["en"], "de"),
+        ("xx", ["de"], "en"),
+    ],
+)
+def test_the_language_is_the_one_named_or_the_desktops(
+    named: str | None, desktop: list[str], code: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "settings.toml"
+    if named is not None:
+        path.write_text(f'[appearance]\nlanguage = "{named}"\n')
+    assert load_language(path, desktop) == code
+
+
+@pytest.mark.parametrize("text", ["appearance = [", "appearance = 3"])
+def test_a_file_that_cannot_be_read_means_english(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text(text)
+    assert load_language(path, ["de"]) == "en"

@@ -1,6 +1,7 @@
 """Takes a picture of every scene in every theme and size, and checks it.
 
 python -m tests.screens [--out FOLDER] [--only SCENE …] [--theme THEME] [--size WIDTHxHEIGHT] [--processes N]
+                        [--language CODE]
 
 Writes <theme>/<width>x<height>/<nn>-<scene>.png, index.html and manifest.json. Status 1 when a check fails.
 """
@@ -10,6 +11,7 @@ import sys
 import time
 from pathlib import Path
 
+from desktop.language import ENGLISH, LANGUAGES
 from tests.screens.listing import write_listing
 from tests.screens.photographers import PROCESSES, take_all
 from tests.screens.scenes import SCENES
@@ -24,11 +26,14 @@ def main() -> int:
     parser.add_argument("--theme", choices=THEMES, action="append", help="(default: both)")
     parser.add_argument("--size", default="", help="WIDTHxHEIGHT (default: those of each scene)")
     parser.add_argument("--processes", type=int, default=PROCESSES, help=f"(default: {PROCESSES})")
+    parser.add_argument("--language", choices=LANGUAGES, default=ENGLISH, help=f"(default: {ENGLISH})")
     options = parser.parse_args()
     size = tuple(int(part) for part in options.size.split("x")) if options.size else None
     names = [scene.name for scene in SCENES if any(word in scene.name for word in options.only)]
     began = time.monotonic()
-    taken, problems = take_all(options.out.absolute(), names, tuple(options.theme or THEMES), size, options.processes)
+    taken, problems = take_all(
+        options.out.absolute(), names, tuple(options.theme or THEMES), size, options.processes, options.language
+    )
     write_listing(options.out, taken)
     for problem in problems:
         print(problem)

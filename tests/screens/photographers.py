@@ -14,6 +14,8 @@ from pathlib import Path
 import qasync
 from PySide6.QtWidgets import QApplication
 
+from desktop.language import ENGLISH
+from tests.screens import process
 from tests.screens.scenes import SCENES
 from tests.screens.taking import Taken, Taking, dress, prepare
 
@@ -31,16 +33,20 @@ Pictures = tuple[list[Taken], list[str]]
 Size = tuple[int, int]
 
 
-def take_all(out: Path, names: list[str], themes: tuple[str, ...], size: Size | None, processes: int) -> Pictures:
+def take_all(
+    out: Path, names: list[str], themes: tuple[str, ...], size: Size | None, processes: int, language: str = ENGLISH
+) -> Pictures:
     """The pictures of the named scenes, in the order of the names, and what is wrong with them. `size` None: those of
     each scene."""
     found: dict[str, Pictures] = {}
     several = max(1, min(processes, len(names)))
     with (
         tempfile.TemporaryDirectory(prefix="banksman-screens-") as folder,
-        ProcessPoolExecutor(several, get_context("spawn"), _begin, (folder, out, themes, size)) as pool,
+        ProcessPoolExecutor(
+            several, get_context("spawn"), process.begin, (language, folder, out, themes, size)
+        ) as pool,
     ):
-        taking = {pool.submit(_take, name): name for name in sorted(names, key=lambda name: name not in LONGEST)}
+        taking = {pool.submit(process.take, name): name for name in sorted(names, key=lambda name: name not in LONGEST)}
         for done in as_completed(taking):
             *pictures, took_s = done.result()
             found[taking[done]] = pictures[0], pictures[1]
@@ -81,10 +87,12 @@ class Photographer:
 _here: list[Photographer] = []
 
 
-def _begin(folder: str, out: Path, themes: tuple[str, ...], size: Size | None) -> None:
+def begin(folder: str, out: Path, themes: tuple[str, ...], size: Size | None) -> None:
+    """Make the photographer of this process."""
     logging.basicConfig(level=logging.WARNING)
     _here.append(Photographer(Path(tempfile.mkdtemp(dir=folder)), out, themes, size))
 
 
-def _take(name: str) -> tuple[list[Taken], list[str], float]:
+def take(name: str) -> tuple[list[Taken], list[str], float]:
+    """Have the photographer of this process take one scene."""
     return _here[0].take(name)

@@ -73,7 +73,7 @@ class Taking:
                     await self._play(stage, scene, themes)
                 finally:
                     await stage.stop()
-        except (TimeoutError, AssertionError, LookupError, SubprocessError) as error:
+        except (TimeoutError, AssertionError, LookupError, RuntimeError, SubprocessError, ValueError) as error:
             self.problems.append(f"{scene.name}: {error}")
         finally:
             qInstallMessageHandler(before)

@@ -22,7 +22,7 @@ TO_REVIEW = tr("to review")
 LEFT = tr("went out")
 AT_ONCE, EVENTS_A_STEP, ROWS_A_STEP, SLICE_S = 600, 30, 200, 0.004
 _ROLES = Qt.ItemDataRole
-_DECISION = COLUMNS.index("Decision")
+_DECISION = COLUMNS.index(tr("Decision"))
 _COLORS: dict[Word, str] = {
     "allowed": "success",
     "asked": "warning",

@@ -19,7 +19,7 @@ from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.row_table import RowTable
 
 NO_ROUNDS = tr("No rounds yet. A round gives what is to be fixed to an agent in a chat of its own.")
-_STATE = COLUMNS.index("State")
+_STATE = COLUMNS.index(tr("State"))
 _SAMPLES = {"Tokens": "1.25M", "Time": "59 min 59 s"}
 _LEAVING = (tr("Back"), tr("Ignored"), tr("Tokens"), tr("Files"), tr("Time"), tr("Given"))
 """Columns that leave, one after the other, where there is no room for all."""

@@ -3,7 +3,7 @@
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display.text import display_text
-from desktop.language import tr
+from desktop.language import LANGUAGES, tr
 from desktop.ui.settings.fields import ChoiceField, Field, PickField, TextField
 from desktop.ui.settings.page import SettingsPage
 from desktop.ui.settings.saver import SettingsSaver
@@ -22,6 +22,7 @@ _DENSE = tr("Compact rows of chats and lists are lower, so that more of them is 
 _READING = [("narrow", tr("Narrow")), ("usual", tr("Usual")), ("wide", tr("Wide")), ("full", tr("Whole width"))]
 _READS = tr("How wide the messages of a chat become where there is room.")
 _TEXT_SAYS = tr("11 to 16 pixels at 100 % zoom.")
+_LANGUAGE_SAYS = tr("Used from the next start on. What agents read and what is recorded stays English.")
 _CODE_SAYS = tr("Up to 18 pixels; blank or 0: nearly as large as the text.")
 
 
@@ -72,10 +73,15 @@ class AppearancePage(SettingsPage):
         self._code_size = self._size_field(tr("Code size"), "settings_appearance_code_size", _CODE_SAYS)
         self._fonts = [PickItem(_USUAL, tr("The system's own")), *(PickItem(one, one) for one in families(fixed=False))]
         self._fixed = [PickItem(_USUAL, tr("The system's own")), *(PickItem(one, one) for one in families(fixed=True))]
-        for field in (self._theme, self._other, self._zoom, self._density, self._reading):
+        spoken = [("system", tr("System")), *LANGUAGES.items()]
+        self._language = ChoiceField(
+            tr("Language"), "settings_appearance_language", spoken, self.contents, _LANGUAGE_SAYS
+        )
+        for field in (self._theme, self._other, self._language, self._zoom, self._density, self._reading):
             self.column.addWidget(field)
         for field in (self._text_font, self._text_size, self._code_font, self._code_size):
             self.column.addWidget(field)
+        self._language.chosen.connect(lambda code: self._change(self._language, language=code))
         self._density.chosen.connect(lambda key: self._change(self._density, density=key))
         self._reading.chosen.connect(lambda key: self._change(self._reading, reading=key))
         self._text_font.chosen.connect(lambda key: self._change(self._text_font, text_font=key.removeprefix(_USUAL)))
@@ -99,6 +105,7 @@ class AppearancePage(SettingsPage):
         self._theme.set_value(look.theme)
         named = look.theme in {one.key for one in self._others}
         self._other.show_choices(self._others, look.theme if named else "system")
+        self._language.set_value(look.language)
         self._zoom.set_value(f"{look.zoom} %")
         self._density.set_value(look.density)
         self._reading.set_value(look.reading)

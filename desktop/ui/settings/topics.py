@@ -83,6 +83,7 @@ TOPICS: dict[str, dict[str, str]] = {
     "appearance": {
         "Theme": tr("dark light contrast colours system"),
         "Another look": tr("paper midnight forest colours theme"),
+        "Language": tr("german english translation"),
         "Text zoom": tr("font size scale bigger"),
         "Density": tr("compact rows tight"),
         "Reading width": tr("chat narrow wide column"),

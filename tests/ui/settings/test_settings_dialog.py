@@ -391,6 +391,8 @@ def test_the_theme_is_taken_at_once(place):
     place.click("settings_appearance_theme_dark")
     assert theme().tokens.name == "dark"
     assert place.sink.sent[-1].settings.appearance.theme == "dark"
+    place.click("settings_appearance_language_de")
+    assert place.sink.sent[-1].settings.appearance.language == "de"
     place.click("settings_appearance_theme_light")
     assert theme().tokens.name == "light"
 
