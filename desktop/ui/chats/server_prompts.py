@@ -3,7 +3,7 @@
 import re
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.mcp.commands import LoadMcpPrompt
@@ -20,6 +20,7 @@ from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
 from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
+from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.pick_list import PickItem
 
@@ -61,7 +62,7 @@ class ServerPrompts:
         self._known = {one.name: one for one in found if _NAME.fullmatch(one.name)}
 
 
-class PromptDialog(QDialog):
+class PromptDialog(Dialog):
     """The arguments of a prompt as a form. `filled`: its text, fit to be shown; `pictured`: the id of its server, and
     its pictures, if it has any. Deletes itself when closed."""
 

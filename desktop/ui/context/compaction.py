@@ -1,7 +1,7 @@
 """CompactionDialog: the summary that would stand for earlier messages, to change and to put in force (sessions-SX8)."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from desktop.domain.chats.commands import ApplyCompaction
 from desktop.domain.chats.updates import CompactionOffered
@@ -17,12 +17,13 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
 from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.card_parts import plain_label
+from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _WIDTH, _HEIGHT = 620, 480
 
 
-class CompactionDialog(QDialog):
+class CompactionDialog(Dialog):
     """Closes when the summary is in force; a refusal is told in place, and nothing that was changed is lost."""
 
     def __init__(self, requests: Requests, offer: CompactionOffered, parent: QWidget) -> None:

@@ -4,7 +4,7 @@ sessions-SP7)."""
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from desktop.domain.chats.library_events import InstructionFile
 from desktop.domain.chats.updates import InstructionsListed, SlashCommand
@@ -16,6 +16,7 @@ from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
 from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
+from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.fact_list import FactList
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -31,7 +32,7 @@ _NO_COMMANDS = tr("No file offers a command.")
 _TRUST = tr("Your word holds for exactly these files. When one of them changes you are asked again.")
 
 
-class InstructionsDialog(QDialog):
+class InstructionsDialog(Dialog):
     """`trust_asked` carries the digest of the repository's commands as they are shown. Deletes itself when closed."""
 
     trust_asked = Signal(str)

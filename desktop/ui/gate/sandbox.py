@@ -1,7 +1,7 @@
 """SandboxDialog: what the sandbox of this computer stops, opened from the chip of a chat."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from desktop.domain.commands import ProbeSandbox
 from desktop.domain.display.text import display_text
@@ -15,12 +15,13 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_3, SPACE_4, SPACE_5
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
+from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _WIDTH, _HEIGHT = 560, 560
 
 
-class SandboxDialog(QDialog):
+class SandboxDialog(Dialog):
     """Open it with `open()`; it deletes itself when closed. `apply` keeps it fresh."""
 
     def __init__(self, requests: Requests, report: SandboxReport | None, parent: QWidget) -> None:

@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QButtonGroup, QDialog, QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.display.text import prose_text
@@ -34,6 +34,7 @@ from desktop.ui.inbox.steps import Steps
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_4
 from desktop.ui.widgets.buttons.push_button import push_button, small_button
+from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.layouts.flow_layout import FlowLayout
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -53,7 +54,7 @@ class InboxFacts:
     marks: InboxMarks
 
 
-class InboxDialog(QDialog):
+class InboxDialog(Dialog):
     """The order stands still while it is open; what comes is put last. `chat_asked`: go to this chat (the folder of its
     repository); `audit_asked`: to its audit, `reviews_asked`: to what is to be looked back on there; `rules_asked`: to
     the rules, with what was asked most and the rule that would have answered it."""

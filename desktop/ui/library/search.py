@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from desktop.domain.chats.commands import SearchChats
 from desktop.domain.chats.updates import ChatsFound, SearchHit
@@ -19,6 +19,7 @@ from desktop.ui.text import format as fmt
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_4
 from desktop.ui.widgets.buttons.push_button import push_button
+from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.pick_list import PickItem, PickList
 
@@ -39,7 +40,7 @@ _ICONS = {
 _MARKS = {"rewound": tr("rewound"), "removed": tr("removed from the context")}
 
 
-class SearchDialog(QDialog):
+class SearchDialog(Dialog):
     """Asks the engine while a person types, 150 ms after the last key. `chosen`: chat, entry and
     place of the hit."""
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
-    QDialog,
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
@@ -37,6 +36,7 @@ from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.card_parts import plain_label, say
+from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.pick_list import PickItem
 from desktop.ui.widgets.tick_frames import TickFrames
@@ -49,7 +49,7 @@ _MODES = {PermissionMode.EDIT: tr("Edit"), PermissionMode.FULL_AUTO: tr("Full au
 _READING = tr("Working out the prompt…")
 
 
-class ResolveDialog(QDialog):
+class ResolveDialog(Dialog):
     """Asks for a preview when it opens and when something is chosen. `begun`: the id of the round's chat."""
 
     begun = Signal(str)

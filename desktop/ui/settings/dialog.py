@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
-    QDialog,
     QFrame,
     QHBoxLayout,
     QListWidget,
@@ -47,6 +46,7 @@ from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _WIDTH, _HEIGHT, _LIST_WIDTH = 860, 620, 196
@@ -72,7 +72,7 @@ PAGES: tuple[tuple[type[SettingsPage], PageMaker], ...] = (
 """The pages from the top, each with what it needs; its name, title and icon stand on its class."""
 
 
-class SettingsDialog(QDialog):
+class SettingsDialog(Dialog):
     """Window-modal; open it with `open()`. `facts` are the window's, which know a batch before pages hear of it. A page
     is made when it is shown first, from the facts as they are then. Deletes itself when closed."""
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import MeasureLanes, ReclaimSpace
@@ -19,6 +19,7 @@ from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.tick_frames import TickFrames
 
@@ -33,7 +34,7 @@ _KEY = Qt.ItemDataRole.UserRole
 Folder = tuple[str, str]
 
 
-class FreeSpaceDialog(QDialog):
+class FreeSpaceDialog(Dialog):
     """`names`: of the lanes, by id; `lane_ids`: those to look at, () for all."""
 
     def __init__(self, names: Mapping[str, str], lane_ids: tuple[str, ...], ask: Ask, parent: QWidget) -> None:

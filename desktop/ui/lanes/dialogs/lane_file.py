@@ -1,7 +1,7 @@
 """LaneFileDialog: the repository's lane file as a whole, to be trusted as it is; or how one is written."""
 
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import LoadLaneFile, TrustLaneFile
@@ -16,6 +16,7 @@ from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
 from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
+from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.fact_list import FactList
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -39,7 +40,7 @@ _HOW = tr(
 _NETWORK = tr("Setup runs with the network: what it installs can send anything it can read.")
 
 
-class LaneFileDialog(QDialog):
+class LaneFileDialog(Dialog):
     """`lane_id`: the lane whose setup begins when the file is trusted, "" for none."""
 
     def __init__(self, lane_id: str, ask: Ask, parent: QWidget) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from desktop.domain.core.command import Command
 from desktop.domain.display.text import display_text
@@ -16,6 +16,7 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
+from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.icon_label import IconLabel
 from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.log_view import LogView
@@ -23,7 +24,7 @@ from desktop.ui.widgets.log_view import LogView
 _WIDTH, _HEIGHT = 720, 520
 
 
-class LaneLogDialog(QDialog):
+class LaneLogDialog(Dialog):
     """`name`: the beginning of its object names; `words`: its title, with the lane's name behind it."""
 
     def __init__(self, name: str, words: str, lane: Lane, ask: Ask, parent: QWidget) -> None:

@@ -3,7 +3,7 @@
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.lane import Lane, LaneStatus, Prediction
@@ -14,6 +14,7 @@ from desktop.ui.text.format import clock_time, count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_5
 from desktop.ui.widgets.card_parts import plain_label
+from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _WIDTH, _HEIGHT = 480, 260
@@ -25,7 +26,7 @@ _WORDS: dict[Prediction, str] = {
 }
 
 
-class LaneOverlapsDialog(QDialog):
+class LaneOverlapsDialog(Dialog):
     """Follows the newest readings while it is open. `lane_asked`: show the row of this lane."""
 
     lane_asked = Signal(str)

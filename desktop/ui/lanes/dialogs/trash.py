@@ -1,7 +1,7 @@
 """LaneTrashDialog: lanes deleted in the last 30 days, to restore or to forget."""
 
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import LoadTrash, PurgeTrash, RestoreLane
@@ -20,6 +20,7 @@ from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.pick_list import PickItem, PickList
 
@@ -28,7 +29,7 @@ _LOADING = tr("Loading deleted lanes…")
 _EMPTY = tr("No lane was deleted in the last 30 days.")
 
 
-class LaneTrashDialog(QDialog):
+class LaneTrashDialog(Dialog):
     """`clock` tells how long ago a lane was deleted."""
 
     def __init__(self, host: LaneHost, clock: Clock) -> None:

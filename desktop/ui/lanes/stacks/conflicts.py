@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from desktop.domain.core.command import Command
 from desktop.domain.display.text import display_text
@@ -22,6 +22,7 @@ from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.pick_list import PickItem, PickList
 
@@ -38,7 +39,7 @@ class ConflictParts(Protocol):
         """Begin a chat in the lane with what is known of its conflicts."""
 
 
-class ConflictsDialog(QDialog):
+class ConflictsDialog(Dialog):
     """Stays while the operation is open. The window can be used beside it."""
 
     def __init__(self, lane: Lane, parts: ConflictParts, parent: QWidget) -> None:

@@ -4,7 +4,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QIntValidator, QPixmap
 from PySide6.QtWidgets import (
     QCheckBox,
-    QDialog,
     QFormLayout,
     QHBoxLayout,
     QLabel,
@@ -25,6 +24,7 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
 from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.segmented import Segmented
+from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.pictures.picture_marks import KEYS, PictureMarks
 
@@ -41,7 +41,7 @@ class CapturedWindow:
     alone: bool
 
 
-class PageDialog(QDialog):
+class PageDialog(Dialog):
     """Which page, how large. `wanted` carries a CaptureProof."""
 
     wanted = Signal(object)
@@ -110,7 +110,7 @@ class PageDialog(QDialog):
         self.accept()
 
 
-class ScreenDialog(QDialog):
+class ScreenDialog(Dialog):
     """What of the screen, or of the window `of`, is kept as a proof. `wanted` carries an AddProof."""
 
     wanted = Signal(object)

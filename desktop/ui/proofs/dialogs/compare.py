@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QPixmap
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QSlider, QStyle, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QStyle, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.proofs.commands import CompareProofs, LoadProofContent
@@ -19,6 +19,7 @@ from desktop.ui.text.format import clock_time
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.choice_button import ChoiceButton
 from desktop.ui.widgets.buttons.segmented import Segmented
+from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.picker import PickItem
 from desktop.ui.widgets.pictures.compare_canvas import CompareCanvas, CompareMode
@@ -33,7 +34,7 @@ THRESHOLD, MOST_THRESHOLD = 8, 64
 _SETTLE_MS, _SHARE = 250, 0.96
 
 
-class CompareDialog(QDialog):
+class CompareDialog(Dialog):
     """`after` against one of `others`, the first at the beginning."""
 
     def __init__(self, requests: Requests, after: Proof, others: Sequence[ShownProof], parent: QWidget) -> None:

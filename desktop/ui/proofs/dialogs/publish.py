@@ -3,7 +3,6 @@
 from PySide6.QtCore import QSignalBlocker, QSize, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
-    QDialog,
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
@@ -26,6 +25,7 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
 from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.card_parts import plain_label
+from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _WIDTH, _LIST, _TEXT, _PICTURE = 640, 140, 180, QSize(96, 60)
@@ -35,7 +35,7 @@ GO = tr(
 )
 
 
-class PublishDialog(QDialog):
+class PublishDialog(Dialog):
     """Asks for another plan itself. `posted` carries the command that posts exactly what is shown."""
 
     posted = Signal(object)

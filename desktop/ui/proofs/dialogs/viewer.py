@@ -3,7 +3,6 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QPixmap
 from PySide6.QtWidgets import (
-    QDialog,
     QFileDialog,
     QHBoxLayout,
     QLabel,
@@ -31,6 +30,7 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import IconButton
 from desktop.ui.widgets.buttons.off import set_off
+from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.empty_state import EmptyState
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -39,7 +39,7 @@ from desktop.ui.widgets.pictures.picture_view import PictureView
 _SHARE, _SIDE, _NOTE_LINES = 0.86, 300, 4
 
 
-class ProofViewer(QDialog):
+class ProofViewer(Dialog):
     """Follows the list of the tab. `noted` carries a sentence and whether it is about a failure; `owner_asked` a
     ProofLink that a person wants to go to, when the dialog is closed."""
 

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QRegularExpression, QSize, Qt, Signal
 from PySide6.QtGui import QRegularExpressionValidator
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.language import tr
@@ -11,12 +11,13 @@ from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_5
 from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import BodyScroll, plain_label, say
+from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _WIDTH, _HEIGHT, _AROUND = 600, 720, 40
 
 
-class PullForm(QDialog):
+class PullForm(Dialog):
     """`name` is the dialog's object name. Parts are added with `add` and `add_field`; `submitted`: go on."""
 
     submitted = Signal()

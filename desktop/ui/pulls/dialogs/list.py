@@ -1,7 +1,7 @@
 """PullListDialog: the open requests of the repository: mine, where my review is asked, those of lanes."""
 
 from PySide6.QtCore import QModelIndex, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
 from desktop.domain.core.ids import new_lane_id
 from desktop.domain.display.text import display_text, prose_text
@@ -25,6 +25,7 @@ from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.card_parts import plain_label, say
+from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _WIDTH, _HEIGHT, _AROUND = 640, 560, 60
@@ -37,7 +38,7 @@ _NOTHING = {
 }
 
 
-class PullListDialog(QDialog):
+class PullListDialog(Dialog):
     """Asks when it opens. `lane_wanted`: the lane of a request is to be shown; `link_asked`: an address. `owner`:
     of the repository, whose name is left out before branches."""
 

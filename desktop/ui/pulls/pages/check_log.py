@@ -21,6 +21,7 @@ from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import IconButton
 from desktop.ui.widgets.buttons.push_button import small_button
 from desktop.ui.widgets.card_parts import plain_label, say
+from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 GONE = tr("GitHub keeps this log no longer.")
@@ -100,7 +101,7 @@ class CheckLog(QWidget):
         if self._loaded is None or not self.model.rowCount():
             return
         window = self.window()
-        dialog = QDialog(window)
+        dialog = Dialog(window)
         dialog.setObjectName("pr_log_dialog")
         dialog.setWindowTitle(tr("Log of the check"))
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

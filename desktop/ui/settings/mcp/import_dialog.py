@@ -1,7 +1,7 @@
 """ImportDialog: MCP servers that other programs of the person would start, to be ticked and taken over."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.mcp.updates import McpImportsFound
@@ -12,6 +12,7 @@ from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
 from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
+from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.fact_list import FactList
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -24,7 +25,7 @@ _TICK = tr("Tick the servers that you want.")
 _NONE = tr("No MCP server was found in the settings of other programs.")
 
 
-class ImportDialog(QDialog):
+class ImportDialog(Dialog):
     """`chosen` carries the keys of the ticked rows. Deletes itself when closed."""
 
     chosen = Signal(tuple)

@@ -1,7 +1,7 @@
 """LogDialog: what an MCP server said on its error stream and by messages of its own; no model reads it."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.mcp.updates import McpLogLoaded
@@ -10,6 +10,7 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
+from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.log_view import LogView
 
@@ -17,7 +18,7 @@ _WIDTH, _HEIGHT = 780, 560
 _NOTHING = tr("It has said nothing yet.")
 
 
-class LogDialog(QDialog):
+class LogDialog(Dialog):
     """`again`: the newest lines are wanted. Deletes itself when closed."""
 
     again = Signal(str)

@@ -1,7 +1,7 @@
 """ServerDialog: an MCP server that is new, or other than what was accepted, with every tool, to be accepted so."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.mcp.commands import AcceptMcpPin, KeepMcpOff
@@ -15,6 +15,7 @@ from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
 from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
+from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.fact_list import FactList
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -28,7 +29,7 @@ _TICK = tr("Tick the tools that you accept.")
 _START = tr("It is started once you say yes. Then its tools are listed, and you decide about them.")
 
 
-class ServerDialog(QDialog):
+class ServerDialog(Dialog):
     """`accepted_as_shown` carries an AcceptMcpPin; `kept_off` a KeepMcpOff, and the dialog closes. Deletes itself."""
 
     accepted_as_shown = Signal(AcceptMcpPin)

@@ -8,7 +8,6 @@ from pydantic import SecretStr
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
-    QDialog,
     QFrame,
     QHBoxLayout,
     QLineEdit,
@@ -29,6 +28,7 @@ from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4, SPACE_5
 from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
+from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _NAME = "mcp_form"
@@ -82,7 +82,7 @@ class LinesField(Field):
         return tuple((name.strip(), value.strip()) for name, _, value in found) if wrong is None else None
 
 
-class ServerForm(QDialog):
+class ServerForm(Dialog):
     """`offered` carries a SaveMcpServer. Whoever saved it closes it; it deletes itself then."""
 
     offered = Signal(SaveMcpServer)

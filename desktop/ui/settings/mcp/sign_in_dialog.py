@@ -15,6 +15,7 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
+from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.fact_list import FactList
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -31,7 +32,7 @@ _CLIENT = tr(
 )
 
 
-class SignInDialog(QDialog):
+class SignInDialog(Dialog):
     """It begins the sign-in when it is made, ends it when it is closed, and is accepted once the person is signed in.
     Deletes itself when closed."""
 

@@ -1,7 +1,7 @@
 """SkillDialog: a skill as a whole, with every file, to be installed or accepted exactly as it is shown."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.skills.review import SkillReview
@@ -13,6 +13,7 @@ from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
 from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
+from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _WIDTH, _HEIGHT = 780, 640
@@ -25,7 +26,7 @@ _SINGLE = {
 _LOOK = tr("It comes with the repository. It counts once you trust the skills of the repository as they are.")
 
 
-class SkillDialog(QDialog):
+class SkillDialog(Dialog):
     """`agreed` carries the review whose bytes a person accepts. `verb`: the word on the button, "" for one that is only
     looked at. Deletes itself when closed."""
 

@@ -1,12 +1,13 @@
 """AskDialog: a question with a safe button that has the focus and one that goes on. It opens without a nested loop."""
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from desktop.records import dataclass
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
 from desktop.ui.widgets.buttons.push_button import push_button
+from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _WIDTH = 440
@@ -24,7 +25,7 @@ class Question:
     dangerous: bool = True
 
 
-class AskDialog(QDialog):
+class AskDialog(Dialog):
     """Emits `agreed` when a person chose to go on; every other way out emits only `rejected`. Deletes itself.
 
     What is added to `details` stands between the text and the buttons.

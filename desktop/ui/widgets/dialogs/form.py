@@ -1,7 +1,7 @@
 """LaneForm: a dialog with fields, a sentence about what is wrong, and a button that works until the engine answers."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.language import tr
@@ -10,12 +10,13 @@ from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_5
 from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
+from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _WIDTH = 480
 
 
-class LaneForm(QDialog):
+class LaneForm(Dialog):
     """`name` is the dialog's object name; its buttons are `<name>_cancel` and `go_name`. `submitted`: the person wants
     it done. Fields stand in `fields`, in the order in which they are added."""
 

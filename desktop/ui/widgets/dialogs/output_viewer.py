@@ -2,20 +2,21 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from desktop.language import tr
 from desktop.ui.text.safe_text import safe_text
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_4
 from desktop.ui.widgets.buttons.push_button import push_button
+from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _WIDTH, _HEIGHT = 860, 620
 
 
-class OutputViewer(QDialog):
+class OutputViewer(Dialog):
     """Shows one text, which can be copied. `name`: what it is. Deletes itself when closed."""
 
     def __init__(self, title: str, text: str, parent: QWidget, name: str = tr("Full output")) -> None:

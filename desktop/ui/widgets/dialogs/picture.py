@@ -2,17 +2,18 @@
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPixmap
-from PySide6.QtWidgets import QDialog, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from desktop.language import tr
 from desktop.ui.theme.tokens import SPACE_3
 from desktop.ui.widgets.buttons.push_button import push_button
+from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _SHARE = 0.8
 
 
-class PictureDialog(QDialog):
+class PictureDialog(Dialog):
     """Shows the picture whole. `name` must have passed display_text()."""
 
     def __init__(self, name: str, picture: QPixmap, parent: QWidget) -> None:

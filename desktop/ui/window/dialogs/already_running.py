@@ -1,18 +1,19 @@
 """Asked when another process holds the chats and opened no window for this start."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout
 
 from desktop.language import tr
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
 from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
+from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _WIDTH = 420
 
 
-class AlreadyRunningDialog(QDialog):
+class AlreadyRunningDialog(Dialog):
     """`again`: try once more; every way to close it leaves the program (`rejected`)."""
 
     again = Signal()

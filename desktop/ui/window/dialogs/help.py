@@ -6,7 +6,6 @@ from pathlib import Path
 from PySide6.QtCore import QSize, Qt, QUrl
 from PySide6.QtGui import QKeySequence, QPixmap, QResizeEvent, QTextBlock, QTextCursor, QTextDocument
 from PySide6.QtWidgets import (
-    QDialog,
     QFrame,
     QHBoxLayout,
     QListWidget,
@@ -24,6 +23,7 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CONTROL_HEIGHT, SPACE_3, SPACE_4, SPACE_5
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
+from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _WIDTH, _HEIGHT, _LIST_WIDTH, _EDGE = 940, 680, 190, 56
@@ -40,7 +40,7 @@ CARD_KEYS = (
 )
 
 
-class HelpDialog(QDialog):
+class HelpDialog(Dialog):
     """Read-only; `specs`: the window's actions. Not modal, so that it can be read while one tries. Deletes itself when
     closed."""
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QTextEdit, QVBoxLayout, QWidget
 
 from desktop.config.promises import Promise, promises
 from desktop.language import tr
@@ -14,6 +14,7 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_3, SPACE_5
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
+from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _WIDTH, _HEIGHT = 780, 580
@@ -22,7 +23,7 @@ _AT_ONCE = 40
 _LEFT_OUT = tr("resources/promises.md cannot be read, so nothing can be listed. Install Banksman again.")
 
 
-class PromisesDialog(QDialog):
+class PromisesDialog(Dialog):
     """Read-only; the filter leaves the promises that have all of its words. `page`: another one than the shipped."""
 
     def __init__(self, parent: QWidget, page: Path | None = None) -> None:

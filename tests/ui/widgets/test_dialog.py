@@ -1,0 +1,70 @@
+"""Dialogs stand in the middle of their window."""
+
+import re
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QWidget
+
+import desktop.ui
+from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.dialogs.dialog import Dialog
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+
+
+@pytest.fixture
+def window(qtbot):
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.setGeometry(40, 50, 600, 500)
+    with qtbot.waitExposed(window):
+        window.show()
+    return window
+
+
+def offset(dialog, window):
+    """How far the middle of a dialog is from that of its window."""
+    return dialog.geometry().center() - window.geometry().center()
+
+
+@pytest.mark.parametrize("size", [(400, 200), (400, 500), (301, 251)])
+def test_a_dialog_stands_in_the_middle_of_a_window_that_nobody_frames(window, size):
+    dialog = Dialog(QWidget(window))
+    dialog.resize(*size)
+    dialog.open()
+    assert offset(dialog, window).manhattanLength() <= 2
+    dialog.close()
+    window.move(100, 120)
+    dialog.open()
+    assert offset(dialog, window).manhattanLength() <= 2
+
+
+def test_so_does_a_question_over_another_dialog(window):
+    first = Dialog(window)
+    first.resize(420, 300)
+    first.open()
+    asked = AskDialog(Question("ask", "Go on?", "It goes on.", ("Stay", "stay"), ("Go", "go")), first)
+    asked.open()
+    assert offset(asked, first).manhattanLength() <= 2
+
+
+def test_a_dialog_larger_than_the_room_begins_where_the_room_does(window):
+    dialog = Dialog(window)
+    room = dialog.screen().availableGeometry()
+    dialog.resize(room.width() + 60, room.height() + 60)
+    dialog.open()
+    assert dialog.pos() == room.topLeft()
+
+
+def test_a_dialog_without_a_window_stands_where_the_system_puts_it(qtbot):
+    dialog = Dialog()
+    qtbot.addWidget(dialog)
+    dialog.open()
+    assert dialog.isVisible()
+
+
+def test_every_dialog_is_one_that_stands_there():
+    folder = Path(desktop.ui.__path__[0])
+    own = [file for file in folder.rglob("*.py") if re.search(r"\(QDialog\)|= QDialog\(", file.read_text("utf-8"))]
+    assert own == [folder / "widgets" / "dialogs" / "dialog.py"]
