@@ -1,18 +1,23 @@
 """The language of the window. Texts are written in English where they are used; `tr` gives them in the language that
 the person chose, out of `resources/languages`.
 
-What is recorded, sent to a model or written to a file stays English: it is proof, and proof has one wording.
+What is recorded, sent to a model or written to a file stays English: it is proof, and proof has one wording. Where the
+window shows a sentence of a record, `said` gives it in the language.
 """
 
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from desktop.sayings import Sayings, read
+
 ENGLISH = "en"
 GERMAN = "de"
 LANGUAGES = {ENGLISH: "English", GERMAN: "Deutsch"}
 """Each language as it calls itself."""
 
+SAID = "said"
+"""The folder of a language with what is said below the window."""
 _SEPARATORS = {GERMAN: (".", ",")}
 """Between thousands, and before decimals; elsewhere a comma and a point."""
 
@@ -24,6 +29,7 @@ class _Worn:
         self.code = ENGLISH
         self.texts: Mapping[str, str] = {}
         self.forms: Mapping[str, list[str]] = {}
+        self.said: Sayings | None = None
         self.form: Callable[[int], int] = _germanic
 
 
@@ -50,7 +56,8 @@ def wear(code: str, folder: Path) -> None:
                 texts[key] = told or key.rpartition("|")[2]
             elif all(told):
                 forms[key] = told
-    _worn.code, _worn.texts, _worn.forms = code, texts, forms
+    said = read(sorted((folder / code / SAID).glob("*.json"))) if code != ENGLISH else None
+    _worn.code, _worn.texts, _worn.forms, _worn.said = code, texts, forms, said
 
 
 def worn() -> str:
@@ -73,6 +80,12 @@ def trn(n: int, one: str, many: str, /, **values: object) -> str:
     forms = _worn.forms.get(many)
     told = forms[_worn.form(n)] if forms is not None else one if n == 1 else many
     return told.format(n=number(n), **values)
+
+
+def said(text: str) -> str:
+    """A sentence of the program that was recorded in English, in the language that is worn; what it names, and what
+    nobody translated, stays as it is. Never for words of an agent, a person, a file or another program."""
+    return text if _worn.said is None else _worn.said.of(text)
 
 
 def number(n: int) -> str:

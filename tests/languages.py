@@ -7,6 +7,7 @@ window no longer says. The texts of a theme of the window stand in a file of its
 
 import ast
 import json
+import re
 import string
 import sys
 from collections import defaultdict
@@ -15,13 +16,18 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from desktop.language import GERMAN
+from desktop.language import GERMAN, SAID
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "resources" / "languages"
 COMMON = "common"
 CODES = (GERMAN,)
 STALE = "resources/languages is not up to date. Run `python -m tests.languages` and translate what is empty there."
+BELOW = ("policy", "domain", "store", "services", "providers", "agent", "config", "bridge")
+"""The layers whose sentences the window shows. What tools say, a model reads."""
+SENTENCE = re.compile(r"[A-Z“'{][^\n]*[.!?…]")
+NO_SENTENCE = re.compile(r"[\\\[\]^<>]|^\{\}[^a-z]*\{?\}?[^a-z]*$")
+WORDS = re.compile(r"[A-Za-z]{2,}[,:;]? (?:[a-zA-Z(“'{])")
 Told = str | list[str]
 
 
@@ -81,7 +87,7 @@ def by_file() -> Mapping[str, dict[str, Text]]:
 
 def kept(code: str) -> dict[str, Told]:
     """What the files of a language hold, all together."""
-    return {key: told for file in sorted((FOLDER / code).glob("*.json")) for key, told in read(file).items()}
+    return {key: told for file in sorted((FOLDER / code).rglob("*.json")) for key, told in read(file).items()}
 
 
 def read(file: Path) -> dict[str, Told]:
@@ -93,15 +99,48 @@ def read(file: Path) -> dict[str, Told]:
 def written(code: str) -> dict[str, str]:
     """What the files of a language hold when they are up to date, by file name."""
     known = kept(code)
-    return {
-        f"{name}.json": json.dumps(
-            {key: known.get(key, "" if text.one is None else ["", ""]) for key, text in held.items()},
-            ensure_ascii=False,
-            indent=1,
-        )
-        + "\n"
+    window = {
+        f"{name}.json": _json({key: known.get(key, "" if text.one is None else ["", ""]) for key, text in held.items()})
         for name, held in by_file().items()
     }
+    below = {
+        f"{SAID}/{layer}.json": _json({text: known.get(text, "") for text in held}) for layer, held in sayings().items()
+    }
+    return window | below
+
+
+def sayings() -> Mapping[str, dict[str, str]]:
+    """The sentences that the layers below the window say, by layer: the places by the sentence, with `{}` for each part
+    that differs."""
+    found: dict[str, dict[str, str]] = {}
+    for layer in BELOW:
+        held: dict[str, str] = {}
+        for file in sorted((ROOT / "desktop" / layer).rglob("*.py")):
+            for line, text in _sentences(ast.parse(file.read_text(encoding="utf-8"))):
+                if not any(text in other for other in found.values()):
+                    held.setdefault(text, f"{file.relative_to(ROOT)}:{line}")
+        found[layer] = dict(sorted(held.items()))
+    return found
+
+
+def _sentences(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """The literals that are whole sentences: no docstrings, expressions or parts of other texts."""
+    inner = {id(one) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for one in ast.walk(node)}
+    inner |= {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            parts = (one.value if isinstance(one, ast.Constant) else None for one in node.values)
+            text = "".join("{}" if part is None else _plain(part) for part in parts)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in inner:
+            text = _plain(node.value)
+        else:
+            continue
+        if SENTENCE.fullmatch(text) and not NO_SENTENCE.search(text) and WORDS.search(text):
+            yield node.lineno, text
+
+
+def _plain(text: object) -> str:
+    return str(text).replace("{", "{{").replace("}", "}}")
 
 
 def _texts_of(tree: ast.Module, place: str) -> Iterator[Text]:
@@ -117,6 +156,10 @@ def _texts_of(tree: ast.Module, place: str) -> Iterator[Text]:
             yield Text(held[1], held[0], where)
         else:
             yield Text(f"{{n}} {held[1] if held[1:] else held[0] + 's'}", f"{{n}} {held[0]}", where)
+
+
+def _json(told: Mapping[str, Told]) -> str:
+    return json.dumps(told, ensure_ascii=False, indent=1) + "\n"
 
 
 def _calls(tree: ast.Module) -> Iterator[ast.Call]:
@@ -150,13 +193,13 @@ def main() -> int:
     for code in CODES:
         folder = FOLDER / code
         wanted = written(code)
-        there = {file.name: file.read_text(encoding="utf-8") for file in folder.glob("*.json")}
+        there = {str(file.relative_to(folder)): file.read_text(encoding="utf-8") for file in folder.rglob("*.json")}
         if there == wanted:
             continue
         stale = 1
         if "--check" in sys.argv[1:]:
             continue
-        folder.mkdir(parents=True, exist_ok=True)
+        (folder / SAID).mkdir(parents=True, exist_ok=True)
         for name in there.keys() - wanted.keys():
             (folder / name).unlink()
         for name, text in wanted.items():

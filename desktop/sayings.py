@@ -1,0 +1,94 @@
+"""What the program said in English and recorded so, read in another language: sentences with parts that differ."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from pathlib import Path
+from string import Formatter
+
+LEAST_LETTERS = 6
+"""A sentence with fewer letters of its own fits too much to be told by its words."""
+MOST_TOGETHER = 4
+"""So many sentences at most are one that is known."""
+_ENDS = re.compile(r"(?<=[.!?…”)]) (?=\S)")
+
+
+class Sayings:
+    """The sentences of one language. `told`: by the English sentence, with `{}` for each part that differs; the other
+    language names them by their place, `{0}`, where it puts them in another order."""
+
+    def __init__(self, told: Mapping[str, str]) -> None:
+        known = [(_parts(key), text) for key, text in told.items() if text]
+        self._plain = {parts[0]: text.format() for parts, text in known if len(parts) == 1}
+        forms = [(parts, text) for parts, text in known if len(parts) > 1 and _letters(parts) >= LEAST_LETTERS]
+        self._forms = sorted(forms, key=lambda form: -_letters(form[0]))
+        self.of = lru_cache(maxsize=4096)(self._of)
+
+    def _of(self, text: str) -> str:
+        """A text of several lines and sentences, each translated that is known, the others as they are."""
+        return "\n".join(self._line(line) for line in text.split("\n"))
+
+    def _line(self, line: str) -> str:
+        pieces, at, told = _ENDS.split(line), 0, []
+        while at < len(pieces):
+            for size in range(min(MOST_TOGETHER, len(pieces) - at), 0, -1):
+                known = self._sentence(" ".join(pieces[at : at + size]))
+                if known is not None:
+                    break
+            told.append(pieces[at] if known is None else known)
+            at += size
+        if told == pieces and len(pieces) > 1:
+            return self._sentence(line, loose=True) or line
+        return " ".join(told)
+
+    def _sentence(self, text: str, *, loose: bool = False) -> str | None:
+        """The translation, None where there is none. `loose`: what differs may itself be several sentences."""
+        if not text or text in self._plain:
+            return self._plain.get(text)
+        for parts, told in self._forms:
+            found = _between(parts, text)
+            if found is not None and (loose or not any(_ENDS.search(one) for one in found)):
+                return told.format(*(self._plain.get(one, one) for one in found))
+        return None
+
+
+def read(files: Iterable[Path]) -> Sayings:
+    """The sentences in some files.
+
+    Raises:
+        OSError, ValueError: one of them cannot be read.
+    """
+    told: dict[str, str] = {}
+    for file in files:
+        told |= json.loads(file.read_bytes())
+    return Sayings(told)
+
+
+def _parts(key: str) -> list[str]:
+    """What stands around the parts that differ: one more than there are of them."""
+    parts = [""]
+    for literal, field, _, _ in Formatter().parse(key):
+        parts[-1] += literal
+        if field is not None:
+            parts.append("")
+    return parts
+
+
+def _letters(parts: list[str]) -> int:
+    return sum(one.isalpha() for part in parts for one in part)
+
+
+def _between(parts: list[str], text: str) -> list[str] | None:
+    """What stands in a text between the parts of a sentence, None where it is another one."""
+    if not text.startswith(parts[0]) or not text.endswith(parts[-1]):
+        return None
+    at, end = len(parts[0]), len(text) - len(parts[-1])
+    found = []
+    for part in parts[1:-1]:
+        next_at = text.find(part, at, end)
+        if next_at < 0:
+            return None
+        found.append(text[at:next_at])
+        at = next_at + len(part)
+    return [*found, text[at:end]] if at <= end else None

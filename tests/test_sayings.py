@@ -1,0 +1,68 @@
+"""Sentences that were recorded in English are told in another language: `desktop/sayings.py`."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from desktop import language
+from desktop.language import said, wear
+from desktop.sayings import Sayings
+
+GERMAN = Sayings({
+    "It would delete the home folder.": "Der persönliche Ordner würde gelöscht.",
+    "{} leads to a place outside the lane.": "{0} führt aus der Lane hinaus.",
+    "{} for it, and {} by the rule.": "{1} laut Regel, {0} dafür.",
+    "the command": "der Befehl",
+    "Write {{path}} in it, not {}.": "Schreib {{path}} hinein, nicht {0}.",
+    "{}: {}.": "nie",
+    "It runs {} first.": "",
+    "It is the {} of {}.": "Das {0} von {1}.",
+})  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("english", "german"),
+    [
+        ("It would delete the home folder.", "Der persönliche Ordner würde gelöscht."),
+        ("'../a {b}' leads to a place outside the lane.", "'../a {b}' führt aus der Lane hinaus."),
+        ("A for it, and B by the rule.", "B laut Regel, A dafür."),
+        ("the command leads to a place outside the lane.", "der Befehl führt aus der Lane hinaus."),
+        ("Write {path} in it, not x.", "Schreib {path} hinein, nicht x."),
+        ("a: b.", "a: b."),
+        ("It runs ls first.", "It runs ls first."),
+        ("", ""),
+        (
+            "It would delete the home folder. ls leads to a place outside the lane. Unknown.",
+            "Der persönliche Ordner würde gelöscht. ls führt aus der Lane hinaus. Unknown.",
+        ),
+        ("Unknown.\nIt would delete the home folder.", "Unknown.\nDer persönliche Ordner würde gelöscht."),
+        ("It is the of it.", "It is the of it."),
+    ],
+)
+def test_a_sentence_is_told_with_its_parts(english: str, german: str) -> None:
+    assert GERMAN.of(english) == german
+
+
+@given(st.text(alphabet="abc .\n{}'", max_size=60))
+def test_what_nobody_translated_stays_as_it_is(text: str) -> None:
+    assert Sayings({"It would delete the home folder.": "x", "{} leads to nowhere at all.": "y {0}"}).of(text) == text
+
+
+@given(st.text(alphabet="ab/{}' ", min_size=1, max_size=30), st.text(alphabet='cd{}"', min_size=1, max_size=30))
+def test_parts_stand_in_the_translation_as_they_were_said(first: str, second: str) -> None:
+    assert GERMAN.of(f"{first} for it, and {second} by the rule.") == f"{second} laut Regel, {first} dafür."
+
+
+def test_said_gives_sentences_of_the_language_that_is_worn(tmp_path: Path) -> None:
+    folder = tmp_path / "de" / language.SAID
+    folder.mkdir(parents=True)
+    (folder / "policy.json").write_text(json.dumps({"It is {} here.": "Hier ist es {0}."}), encoding="utf-8")
+    assert said("It is dark here.") == "It is dark here."
+    wear("de", tmp_path)
+    try:
+        assert said("It is dark here.") == "Hier ist es dark."
+    finally:
+        wear("en", tmp_path)
