@@ -4,7 +4,7 @@
     python3 packaging/build.py [--dirty] [--tag v1.2.3] [--again] [--appimage]
         [--releases-address URL --releases-page URL --releases-key KEY]
 
-On Linux a .deb, a .tar.xz and with --appimage an AppImage, whose runtime is compiled from its sources at pinned commits
+On Linux a .deb, a .tar.zst and with --appimage an AppImage, whose runtime is compiled of its sources at pinned commits
 (fetched, or from clones in --sources DIR); on Windows a setup made with NSIS and a .zip; on macOS a .dmg. Beside them:
 checksums, a manifest, the bill of materials and all licences. Packages are installed once, at the pins; after that
 nothing is fetched. --again packs twice and compares the bytes. The three --releases options let the program look for
@@ -16,6 +16,7 @@ import argparse
 import shutil
 import sys
 from pathlib import Path
+from typing import Any
 
 from installer import linux, macos, windows
 from installer.bill import write_bill
@@ -24,6 +25,7 @@ from installer.freeze import freeze
 from installer.ground import DIST, SYSTEM, WORK, Problem, require
 from installer.releases import Releases, put_releases, releases
 from installer.runtime import compile_runtime
+from installer.signing import Signer, mark, signer
 from installer.stage import check_stage, files, stage
 
 
@@ -33,10 +35,11 @@ def main() -> int:
     unfinished = WORK / "dist"
     try:
         asked = releases(given.releases_address, given.releases_page, given.releases_key)
+        by = signer()
         require(dirty=given.dirty, tag=given.tag)
         shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir(parents=True)
-        build(given, asked, unfinished)
+        build(given, asked, by, unfinished)
     except Problem as problem:
         print(f"build: {problem}", file=sys.stderr)
         return 2
@@ -61,43 +64,48 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def build(given: argparse.Namespace, asked: Releases | None, dist: Path) -> None:
+def build(given: argparse.Namespace, asked: Releases | None, by: Signer, dist: Path) -> None:
     """All steps, in order; each can be run alone."""
+    place, components = staged(asked, by)
+    packages = check_stage(place)
+    if given.again:
+        compare(sums(place), sums(second_stage(place, asked, by)))
+    made = pack(place, packages, by, given, dist)
+    describe(made, place, components, by, dist)
+
+
+def staged(asked: Releases | None, by: Signer) -> tuple[Path, list[dict[str, Any]]]:
+    """A fresh freeze of the commit with all that a build adds to it; where it is, and what it is made of."""
     place = stage(freeze())
     put_releases(asked, place)
     components = write_bill(place)
-    packages = check_stage(place)
-    if given.again:
-        compare(sums(place), sums(second_stage(place, asked)))
-    made = pack(place, packages, given, dist)
-    describe(made, place, components, dist)
+    mark(by, place)
+    return place, components
 
 
-def pack(place: Path, packages: set[str], given: argparse.Namespace, dist: Path) -> list[Path]:
+def pack(place: Path, packages: set[str], by: Signer, given: argparse.Namespace, dist: Path) -> list[Path]:
     """The forms of this system."""
     if SYSTEM == "windows":
-        return [windows.pack_setup(place, dist), windows.pack_zip(place, dist)]
+        return windows.pack(place, by, dist)
     if SYSTEM == "macos":
-        return [macos.pack_dmg(place, dist)]
+        return [macos.pack_dmg(place, by, dist)]
     runtime = compile_runtime(given.sources) if given.appimage else None
-    made = linux.pack(place, packages, runtime, dist)
+    made = linux.pack(place, packages, runtime, by, dist)
     if given.again:
         again = WORK / "again"
         shutil.rmtree(again, ignore_errors=True)
         again.mkdir()
-        linux.pack(place, packages, compile_runtime(given.sources) if given.appimage else None, again)
+        linux.pack(place, packages, compile_runtime(given.sources) if given.appimage else None, by, again)
         compare(sums(dist), sums(again))
     return made
 
 
-def second_stage(first: Path, asked: Releases | None) -> Path:
+def second_stage(first: Path, asked: Releases | None, by: Signer) -> Path:
     """A second freeze of the same commit, staged beside the first."""
     kept = first.parent.with_name("first")
     shutil.rmtree(kept, ignore_errors=True)
     first.parent.rename(kept)
-    again = stage(freeze())
-    put_releases(asked, again)
-    write_bill(again)
+    again, _ = staged(asked, by)
     second = again.parent.with_name("second")
     shutil.rmtree(second, ignore_errors=True)
     again.parent.rename(second)

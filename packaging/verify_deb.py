@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Try the Debian package in bare Debians without Python: install, start, demo, link, upgrade, purge; and an AppImage
-with what the package depends on. Needs root.
+"""Try the Debian package in bare Debians without Python: install, start, demo, link, upgrade, purge; and the archive
+and an AppImage with what the package depends on. Needs root.
 
     python3 packaging/verify_deb.py dist/banksman_0.1.0_amd64.deb [--release bookworm] [--previous OLD.deb]
-        [--appimage dist/banksman-0.1.0-linux-amd64.AppImage]
+        [--archive dist/banksman-0.1.0-linux-amd64.tar.zst] [--appimage dist/banksman-0.1.0-linux-amd64.AppImage]
 
 Each release is made once by debootstrap, kept in build/installer/bare and copied for a run. Standard library only.
 """
@@ -26,9 +26,8 @@ LIMIT_S = 900
 PERSON = "person"
 TOOLS = ("debootstrap", "lintian", "desktop-file-validate", "appstreamcli")
 PACKAGES = "debootstrap lintian desktop-file-utils appstream"
-USES_OF_IMAGE = (
-    "./banksman.AppImage --version && ./banksman.AppImage --selftest > tested.txt && ./banksman.AppImage demo --auto"
-)
+USES = "{0} --version && {0} --selftest > tested.txt && {0} demo --auto"
+USES_OF_IMAGE = USES.format("./banksman.AppImage")
 LEFT_ALONE = (
     "/home/",
     "/tmp/",
@@ -54,6 +53,7 @@ def main() -> int:
     parser.add_argument("package", type=Path)
     parser.add_argument("--release", action="append", default=[], help=f"(default: {' and '.join(RELEASES)})")
     parser.add_argument("--previous", type=Path, help="an older package, which is installed first and upgraded")
+    parser.add_argument("--archive", type=Path, help="the .tar.zst, tried in the same Debians once the package is gone")
     parser.add_argument("--appimage", type=Path, help="tried in the same Debians once the package is gone")
     parser.add_argument("--pictures", type=Path, default=ROOT / "build" / "installer" / "pictures")
     given = parser.parse_args()
@@ -144,6 +144,8 @@ def try_in(root: Path, release: str, given: argparse.Namespace) -> None:
     print(as_person(root, "banksman demo --auto").strip())
     under_x(root, given.pictures / release)
     purge(root, before)
+    if given.archive is not None:
+        unpacked(root, given.archive)
     if given.appimage is not None:
         app_image(root, given.appimage)
 
@@ -190,6 +192,16 @@ def purge(root: Path, before: set[str]) -> None:
     if not (root / "home" / PERSON / "pictures").is_dir():
         raise Failed("A purge took data of the person.")
     print("purged: nothing is left but the person's data")
+
+
+def unpacked(root: Path, archive: Path) -> None:
+    """The archive as a person unpacks it, started where it lies."""
+    home = root / "home" / PERSON
+    subprocess.run(["tar", "--zstd", "-C", str(home), "-xf", str(archive)], check=True)
+    start = f"./{archive.name.removesuffix('.tar.zst')}/AppRun"
+    print(as_person(root, USES.format(start)).strip())
+    shutil.rmtree(home / start[2:].partition("/")[0])
+    print("the unpacked archive works")
 
 
 def app_image(root: Path, image: Path) -> None:

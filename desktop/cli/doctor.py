@@ -7,6 +7,7 @@ from desktop.cli.checks import LABELS, findings
 from desktop.config.folders import Folders, product_folders
 from desktop.config.releases import release_state
 from desktop.config.settings_file import load_settings
+from desktop.config.signature import signature_state
 from desktop.domain.core.errors import SettingsError, StartError
 
 USAGE = """\
@@ -30,7 +31,7 @@ def main(argv: list[str]) -> int:
     folders = product_folders()
     print(f"Banksman {desktop.__version__} on {platform.platform()}, Python {platform.python_version()}")
     print(f"Settings: {folders.settings_file}\nData: {folders.data}\nLogs: {folders.logs}")
-    print(f"Updates: {_updates(folders)}\n")
+    print(f"Updates: {_updates(folders)}\nBuild: {signature_state()}\n")
     counts = dict.fromkeys(LABELS, 0)
     for found in findings():
         counts[found.outcome] += 1

@@ -16,8 +16,14 @@ NEEDED_BYTES = 2_000_000_000
 LIMIT_S = 1800
 SYSTEM = {"Linux": "linux", "Windows": "windows", "Darwin": "macos"}[platform.system()]
 MACHINE = {"x86_64": "amd64", "amd64": "amd64", "aarch64": "arm64", "arm64": "arm64"}[platform.machine().lower()]
-BUILDERS = {"linux": {"objdump": "binutils", "dpkg-deb": "dpkg"}, "windows": {"makensis": "NSIS 3"}, "macos": {}}
+BUILDERS = {
+    "linux": {"objdump": "binutils", "dpkg-deb": "dpkg", "zstd": "zstd"},
+    "windows": {"makensis": "NSIS 3"},
+    "macos": {},
+}
 """Programs that pack on each system, and what brings them."""
+UNSIGNED = "-unsigned"
+"""In the name of a form that nobody signed."""
 
 
 class Problem(Exception):
@@ -32,11 +38,9 @@ def version() -> str:
     return found[1]
 
 
-def name(ending: str) -> str:
-    """The file name of one form: `banksman-0.1.0-linux-amd64` and its ending. Where systems look for a signature it
-    says that there is none: no step here signs."""
-    mark = "" if SYSTEM == "linux" else "-unsigned"
-    return f"banksman-{version()}-{SYSTEM}-{MACHINE}{mark}{ending}"
+def name(ending: str, *, signed: bool) -> str:
+    """The file name of one form: `banksman-0.1.0-linux-amd64` and its ending. It says where nobody signed the form."""
+    return f"banksman-{version()}-{SYSTEM}-{MACHINE}{'' if signed else UNSIGNED}{ending}"
 
 
 def commit_time() -> str:

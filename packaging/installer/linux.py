@@ -1,4 +1,4 @@
-"""The forms for Linux: a Debian package, the same tree as a packed archive, and as an AppImage."""
+"""The forms for Linux: a Debian package, the same tree as a folder in an archive, and as an AppImage."""
 
 import gzip
 import hashlib
@@ -10,26 +10,40 @@ from email.utils import format_datetime
 from pathlib import Path
 
 from installer.bill import NOTICES, PLACE
-from installer.ground import MACHINE, PACKAGING, ROOT, WORK, commit_time, name, out, reproducible, run, version
+from installer.ground import (
+    MACHINE,
+    PACKAGING,
+    ROOT,
+    UNSIGNED,
+    WORK,
+    commit_time,
+    name,
+    out,
+    reproducible,
+    run,
+    version,
+)  # fmt: skip
 from installer.icons import PICTURE, SIZES, draw_icons
 from installer.runtime import Runtime
+from installer.signing import Signer
 from installer.stage import files
 
 LINUX = PACKAGING / "linux"
 ALWAYS = ("git", "ca-certificates")
 RECOMMENDED = ("bubblewrap", "xdg-utils", "gnome-keyring | kwalletmanager")
 PROGRAMS = ("banksman/banksman", "bin/python3")
+START = "AppRun"
 
 
-def pack(stage: Path, packages: set[str], runtime: Runtime | None, dist: Path) -> list[Path]:
-    """All forms; an AppImage where there is a runtime for it."""
-    made = [pack_deb(stage, packages, dist), pack_archive(stage, dist)]
+def pack(stage: Path, packages: set[str], runtime: Runtime | None, by: Signer, dist: Path) -> list[Path]:
+    """All forms; an AppImage where there is a runtime for it. Signatures are not among them: they lie beside a form."""
+    made = [pack_deb(stage, packages, by, dist), pack_archive(stage, by, dist)]
     if runtime is not None:
-        made.append(pack_app_image(stage, runtime, dist))
+        made.append(pack_app_image(stage, runtime, by, dist))
     return made
 
 
-def pack_deb(stage: Path, packages: set[str], dist: Path) -> Path:
+def pack_deb(stage: Path, packages: set[str], by: Signer, dist: Path) -> Path:
     """The Debian package; its file."""
     tree = WORK / "deb"
     lay_tree(stage, tree)
@@ -53,9 +67,9 @@ def pack_deb(stage: Path, packages: set[str], dist: Path) -> Path:
     ]
     control.joinpath("md5sums").write_text("".join(sums), "utf-8")
     plain_modes(tree)
-    target = dist / f"banksman_{version()}_{MACHINE}.deb"
-    words = ["--root-owner-group", "-Zxz", "-z3", "--threads-max=2", "--build", str(tree), str(target)]
-    run("dpkg-deb", *words, environment=reproducible(), quiet=True)
+    target = dist / f"banksman_{version()}_{MACHINE}{'' if by.by else UNSIGNED}.deb"
+    packing = ["--root-owner-group", "-Zzstd", "-z19", "--no-uniform-compression", "--threads-max=2"]
+    run("dpkg-deb", *packing, "--build", str(tree), str(target), environment=reproducible(), quiet=True)
     return target
 
 
@@ -114,43 +128,50 @@ def plain_modes(tree: Path) -> None:
     moment = int(commit_time())
     for file in sorted(tree.rglob("*"), reverse=True):
         if not file.is_symlink():
-            program = f"{file.parent.name}/{file.name}" in PROGRAMS
+            program = f"{file.parent.name}/{file.name}" in PROGRAMS or file.name == START
             file.chmod(0o755 if file.is_dir() or program else 0o644)
         os.utime(file, (moment, moment), follow_symlinks=False)
 
 
-def pack_archive(stage: Path, dist: Path) -> Path:
-    """The program's folder as a .tar.xz; its file."""
-    target = dist / name(".tar.xz")
-    top = target.name.removesuffix(".tar.xz")
-    plain_modes(stage)
-    with tarfile.open(target, "w:xz", preset=3, format=tarfile.GNU_FORMAT) as archive:
-        for file in sorted(stage.rglob("*")):
-            entry = archive.gettarinfo(str(file), f"{top}/{file.relative_to(stage).as_posix()}")
+def app_dir(stage: Path, place: Path) -> None:
+    """The tree of the Debian package as a folder that starts wherever it lies: by its `AppRun`."""
+    lay_tree(stage, place)
+    put(LINUX / "banksman.desktop", place / "banksman.desktop")
+    put(PICTURE, place / "banksman.svg")
+    place.joinpath(".DirIcon").symlink_to("banksman.svg")
+    put(LINUX / START, place / START)
+
+
+def pack_archive(stage: Path, by: Signer, dist: Path) -> Path:
+    """An AppDir as a .tar.zst; its file."""
+    target = dist / name(".tar.zst", signed=bool(by.by))
+    top = target.name.removesuffix(".tar.zst")
+    place = WORK / "archive" / top
+    app_dir(stage, place)
+    plain_modes(place)
+    plain = WORK / "archive.tar"
+    with tarfile.open(plain, "w", format=tarfile.GNU_FORMAT) as archive:
+        for file in sorted(place.rglob("*")):
+            entry = archive.gettarinfo(str(file), f"{top}/{file.relative_to(place).as_posix()}")
             entry.uid = entry.gid = 0
             entry.uname = entry.gname = "root"
-            entry.mtime = int(commit_time())
             if entry.isfile():
                 with file.open("rb") as content:
                     archive.addfile(entry, content)
             else:
                 archive.addfile(entry)
+    run("zstd", "-q", "-f", "-19", "-T2", "--rm", str(plain), "-o", str(target), quiet=True)
     return target
 
 
-def pack_app_image(stage: Path, runtime: Runtime, dist: Path) -> Path:
-    """The same tree as squashfs behind the runtime, whose licences lie in it."""
+def pack_app_image(stage: Path, runtime: Runtime, by: Signer, dist: Path) -> Path:
+    """An AppDir as squashfs behind the runtime, whose licences lie in it."""
     place = WORK / "Banksman.AppDir"
-    lay_tree(stage, place)
-    put(LINUX / "banksman.desktop", place / "banksman.desktop")
-    put(PICTURE, place / "banksman.svg")
-    place.joinpath(".DirIcon").symlink_to("banksman.svg")
+    app_dir(stage, place)
     for title, licence in runtime.licences.items():
         put(licence, place / "usr" / "share" / "doc" / "banksman" / "runtime" / title)
     plain_modes(place)
-    put(LINUX / "AppRun", place / "AppRun")
-    place.joinpath("AppRun").chmod(0o755)
-    target = dist / name(".AppImage")
+    target = dist / name(".AppImage", signed=bool(by.by))
     squashed = WORK / "app.squashfs"
     squashed.unlink(missing_ok=True)
     words = ["-root-owned", "-noappend", "-quiet", "-no-progress", "-comp", "zstd", "-processors", "2"]

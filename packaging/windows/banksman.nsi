@@ -9,6 +9,10 @@ InstallDir "$LOCALAPPDATA\Programs\Banksman"
 RequestExecutionLevel user
 SetCompressor /SOLID lzma
 BrandingText "Banksman ${VERSION}"
+!ifdef SIGN
+  !uninstfinalize '${SIGN} "%1"' = 0
+  !finalize '${SIGN} "%1"' = 0
+!endif
 !define MUI_ICON "${ICON}"
 !define MUI_UNICON "${ICON}"
 !insertmacro MUI_PAGE_COMPONENTS
@@ -54,6 +58,7 @@ Section "Banksman" MAIN
   WriteRegStr HKCU "Software\Classes\banksman\shell\open\command" "" '"$INSTDIR\banksman.exe" "%1"'
   WriteRegStr HKCU "${UNINSTALL}" "DisplayName" "Banksman"
   WriteRegStr HKCU "${UNINSTALL}" "DisplayVersion" "${VERSION}"
+  WriteRegStr HKCU "${UNINSTALL}" "Publisher" "Banksman"
   WriteRegStr HKCU "${UNINSTALL}" "DisplayIcon" "$INSTDIR\banksman.ico"
   WriteRegStr HKCU "${UNINSTALL}" "InstallLocation" "$INSTDIR"
   WriteRegStr HKCU "${UNINSTALL}" "UninstallString" '"$INSTDIR\uninstall.exe"'

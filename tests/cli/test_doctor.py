@@ -29,6 +29,7 @@ def test_all_that_is_here_works(qapp: QApplication, capsys: pytest.CaptureFixtur
     assert "FAILED  " not in said
     assert said.count("works   ") >= 11
     assert "0 failed." in said
+    assert "Build: runs from its source\n" in said
 
 
 def test_what_fails_and_what_is_missing_come_with_what_helps(

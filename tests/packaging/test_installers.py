@@ -13,6 +13,7 @@ import yaml
 from installer import bill, ground, linux, macos, runtime, stage, windows
 from installer.bill import is_allowed, licence_words
 from installer.ground import PACKAGING, ROOT, Problem, out
+from installer.signing import Signer
 
 from desktop.__main__ import COMMANDS
 from desktop.config import qt_libraries
@@ -172,18 +173,39 @@ def test_a_runtime_is_of_a_commit_and_what_it_wants_is_named(monkeypatch: pytest
             runtime.compile_runtime()
 
 
-def test_an_archive_has_fixed_owners_and_times(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.skipif(shutil.which("zstd") is None, reason="zstd is not installed")
+def test_an_archive_starts_where_it_lies_and_has_fixed_owners_and_times(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(linux, "commit_time", lambda: "1700000000")
-    program = tmp_path / "banksman"
+    monkeypatch.setattr(linux, "WORK", tmp_path / "work")
+    monkeypatch.setattr(linux, "draw_icons", lambda _: drawn)
+    drawn, program = tmp_path / "icons", tmp_path / "banksman"
+    drawn.mkdir()
+    for size in linux.SIZES:
+        drawn.joinpath(f"{size}.png").touch()
     program.mkdir()
-    program.joinpath("banksman").write_text("x")
+    program.joinpath("banksman").write_text('#!/bin/sh\necho "started with $*"\n')
     program.joinpath("data").write_text("y")
     program.joinpath("data").chmod(0o600)
-    made = linux.pack_archive(program, tmp_path)
-    with tarfile.open(made) as archive:
+    made = linux.pack_archive(program, Signer(), tmp_path)
+    first = made.read_bytes()
+    assert linux.pack_archive(program, Signer(), tmp_path).read_bytes() == first
+    subprocess.run(["zstd", "-q", "-d", str(made), "-o", str(tmp_path / "plain.tar")], check=True)
+    with tarfile.open(tmp_path / "plain.tar") as archive:
         entries = {one.name.partition("/")[2]: one for one in archive.getmembers()}
+        archive.extractall(tmp_path / "there", filter="tar")
     assert {(one.uname, one.uid, one.mtime) for one in entries.values()} == {("root", 0, 1700000000)}
-    assert {name: one.mode for name, one in entries.items()} == {"banksman": 0o755, "data": 0o644}
+    modes = {name: one.mode for name, one in entries.items() if one.isfile()}
+    assert (modes["AppRun"], modes["usr/lib/banksman/banksman"], modes["usr/lib/banksman/data"]) == (
+        0o755,
+        0o755,
+        0o644,
+    )
+    assert "usr/share/applications/banksman.desktop" in modes
+    start = tmp_path / "there" / made.name.removesuffix(".tar.zst") / "AppRun"
+    done = subprocess.run([str(start), "demo", "--auto"], capture_output=True, text=True, check=True)
+    assert done.stdout == "started with demo --auto\n"
 
 
 @pytest.mark.skipif(shutil.which("makensis") is None, reason="makensis is not installed")
@@ -193,7 +215,7 @@ def test_the_script_of_the_windows_setup_compiles(tmp_path: Path, monkeypatch: p
     program.joinpath("banksman.exe").write_bytes(b"MZ")
     program.joinpath("_internal", "a.dll").write_bytes(b"MZ")
     monkeypatch.setattr(windows, "draw_icons", lambda folder: icon_folder(folder, tmp_path))
-    made = windows.pack_setup(program, tmp_path)
+    made = windows.pack_setup(program, Signer(), tmp_path)
     assert made.read_bytes()[:2] == b"MZ"
     assert ground.version() in made.name
 
@@ -211,14 +233,6 @@ def test_the_bundle_of_macos_opens_the_links_and_runs_the_program() -> None:
     assert read["CFBundleExecutable"] == "banksman"
     assert read["CFBundleURLTypes"] == [{"CFBundleURLName": "Banksman", "CFBundleURLSchemes": ["banksman"]}]
     assert read["CFBundleVersion"] == ground.version()
-
-
-@pytest.mark.parametrize(("system", "marked"), [("linux", False), ("windows", True), ("macos", True)])
-def test_a_form_says_in_its_name_that_nobody_signed_it(
-    monkeypatch: pytest.MonkeyPatch, system: str, marked: bool
-) -> None:
-    monkeypatch.setattr(ground, "SYSTEM", system)
-    assert ("-unsigned" in ground.name(".zip")) is marked
 
 
 def test_what_the_desktop_reads_opens_links() -> None:

@@ -12,6 +12,7 @@ from installer import describe as describing
 from installer.describe import describe, notes, sha256_hex
 from installer.ground import PACKAGING, ROOT, Problem
 from installer.releases import PLACE, Releases, put_releases, releases
+from installer.signing import Signer
 
 from desktop.config.releases import FILE, NO_CHECK, release_source
 from desktop.services.releases.manifest import signed_manifest
@@ -59,9 +60,10 @@ def test_what_a_build_describes_is_signed_and_believed_by_the_program(
     package = dist / "banksman_1.0.0_amd64.deb"
     package.write_bytes(b"the package")
     monkeypatch.setattr(describing, "version", lambda: "1.0.0")
-    describe([package], stage, [], dist)
+    describe([package], stage, [], Signer(), dist)
     other = tmp_path / "other.json"
     told = json.loads((dist / "manifest.json").read_text())
+    assert (told["signed"], told["signed_by"]) == (False, "")
     other.write_text(json.dumps(told | {"system": "macos", "files": {"a.dmg": {"bytes": 1, "sha256": "a" * 64}}}))
     key.write_bytes(pem(KEY))
     later = public(new_key())
