@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -22,7 +23,9 @@ class Sayings:
         known = [(_parts(key), text) for key, text in told.items() if text]
         self._plain = {parts[0]: text.format() for parts, text in known if len(parts) == 1}
         forms = [(parts, text) for parts, text in known if len(parts) > 1 and _letters(parts) >= LEAST_LETTERS]
-        self._forms = sorted(forms, key=lambda form: -_letters(form[0]))
+        self._forms: dict[str, list[tuple[list[str], str]]] = defaultdict(list)
+        for parts, text in sorted(forms, key=lambda form: -_letters(form[0])):
+            self._forms[parts[0].split(" ")[0] if " " in parts[0] else ""].append((parts, text))
         self.of = lru_cache(maxsize=4096)(self._of)
 
     def _of(self, text: str) -> str:
@@ -46,7 +49,7 @@ class Sayings:
         """The translation, None where there is none. `loose`: what differs may itself be several sentences."""
         if not text or text in self._plain:
             return self._plain.get(text)
-        for parts, told in self._forms:
+        for parts, told in (*self._forms.get(text.split(" ", 1)[0], ()), *self._forms.get("", ())):
             found = _between(parts, text)
             if found is not None and (loose or not any(_ENDS.search(one) for one in found)):
                 return told.format(*(self._plain.get(one, one) for one in found))

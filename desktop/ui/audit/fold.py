@@ -27,7 +27,7 @@ from desktop.domain.hooks.events import HookRan
 from desktop.domain.hooks.values import HookDecision, HookMoment
 from desktop.domain.skills.review import SkillReview
 from desktop.domain.web.events import VendorSearched
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.records import dataclass
 from desktop.ui.text.format import clock_time, count, duration, size
 
@@ -307,7 +307,7 @@ def _searched_row(event: VendorSearched, key: str, at: datetime) -> AuditRow:
         decision="noted",
         rule="vendor_search",
         by=tr("your settings") if event.offered else tr("the service alone"),
-        result=display_text(event.problem) or count(len(event.results), "result"),
+        result=display_text(said(event.problem)) or count(len(event.results), "result"),
     )
 
 
@@ -322,7 +322,7 @@ def _hook_row(event: HookRan, key: str, at: datetime) -> AuditRow:
         rule="hook",
         by=tr("your hook") if event.scope == "person" else tr("hook of the repository"),
         result=" · ".join(
-            part for part in (event.decision, display_text(event.reason), duration(event.duration_ms)) if part
+            part for part in (event.decision, display_text(said(event.reason)), duration(event.duration_ms)) if part
         ),
         hook=event,
     )

@@ -11,7 +11,7 @@ from desktop.domain.display.shown_text import block_text, shown_text
 from desktop.domain.display.surfaces import surface_text
 from desktop.domain.gate.pending import ApprovalRequest
 from desktop.domain.hooks.events import HookRan
-from desktop.language import number, tr
+from desktop.language import number, said, tr
 from desktop.ui.audit.fold import WORDS, AuditRow
 from desktop.ui.gate.sandbox_words import counted, gap_lines, level_sentence, made_with
 from desktop.ui.text.format import count, duration, full_time
@@ -64,7 +64,7 @@ def _head(row: AuditRow) -> str:
         tr("{at}, turn {turn}", at=full_time(row.at), turn=row.turn) if row.turn else full_time(row.at),
         f"{row.decision.capitalize()}{(tr(' by {by}', by=row.by) if row.by else '')}",
         tr("Rule: {rule}", rule=row.rule) if row.rule else "",
-        tr("Why: {reason}", reason=_plain(decided.reason)) if decided is not None and decided.reason else "",
+        tr("Why: {reason}", reason=_plain(said(decided.reason))) if decided is not None and decided.reason else "",
         tr("Note: {note}", note=_plain(note)) if note else "",
         tr("Digest: {digest}", digest=row.digest) if row.digest else "",
     )
@@ -124,7 +124,7 @@ def _result(row: AuditRow) -> str:
 def _hook(ran: HookRan) -> str:
     lines = (
         tr("The hook"),
-        tr("It {decision}", decision=ran.decision) + (f": {_plain(ran.reason)}" if ran.reason else ""),
+        tr("It {decision}", decision=ran.decision) + (f": {_plain(said(ran.reason))}" if ran.reason else ""),
         tr("It did not end by itself")
         if ran.exit_status is None
         else tr("It ended with status {exit_status}", exit_status=ran.exit_status),

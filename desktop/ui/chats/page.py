@@ -12,7 +12,7 @@ from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.display.text import display_text
 from desktop.domain.guests.commands import EndGuest
 from desktop.domain.lanes.lane import Lane
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.chats.book import ChatBook, ChatFacts
 from desktop.ui.chats.commands import ChatCommands
 from desktop.ui.chats.composer.drafts import NEW_CHAT, DraftFile, Drafts
@@ -127,7 +127,7 @@ class ChatPage(QFrame):
         self._place.show_lanes(self._book.lane_book.lanes)
         self.strips.show_chat(self.session_id, facts)
         self.transcript.set_waiting(facts is not None and facts.queue_held == "setup")
-        problem = display_text(self._engine.problem)
+        problem = display_text(said(self._engine.problem))
         nothing = tr("No chat can start here.") if problem else tr("What should be done?")
         if not problem and (problem := self._engine.guest_missing(self._new.guest_id)):
             nothing = tr("Choose another agent, or a model.")

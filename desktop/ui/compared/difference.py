@@ -11,7 +11,7 @@ from desktop.domain.changes.values import ChangeScope
 from desktop.domain.core.work import ChangedFile
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import OpenInEditor
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.changes.diff.canvas import DiffShape
 from desktop.ui.changes.diff.review_pane import ReviewPane
 from desktop.ui.changes.loader import CONTEXT, MORE_CONTEXT, WHOLE, ChangesLoader
@@ -115,7 +115,7 @@ class DifferenceBox(QWidget):
         self.chosen.emit()
 
     def _on_listed(self, update: LaneChangesLoaded) -> None:
-        problem = display_text(update.problem)
+        problem = display_text(said(update.problem))
         self._take_files(update.files, problem or ("" if update.files else tr("Their files are the same.")))
 
     def _take_files(self, files: tuple[ChangedFile, ...], words: str) -> None:
@@ -159,7 +159,7 @@ class DifferenceBox(QWidget):
 
     def _on_loaded(self, update: DiffLoaded) -> None:
         if update.problem:
-            self.pane.say(display_text(update.problem), "again")
+            self.pane.say(display_text(said(update.problem)), "again")
         else:
             now = self.pane.shape_of
             self.pane.show_diff(update.diff, (), DiffShape(split=now.split, wrap=now.wrap, context=self._context))

@@ -29,7 +29,7 @@ from desktop.domain.updates import (
     SessionsChanged,
     SettingsChanged,
 )
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.sidebar_row import UNTITLED
 
@@ -101,7 +101,7 @@ class EngineFacts:
             return tr("There is no agent '{guest_id}' here.", guest_id=display_text(guest_id))
         if not listed.program:
             return tr("{label} is not installed on this computer.", label=display_text(listed.label))
-        return display_text(listed.problem)
+        return display_text(said(listed.problem))
 
     def endpoints(self) -> tuple[Endpoint, ...]:
         """The person's endpoints, those of the environment that are used, then the demo."""

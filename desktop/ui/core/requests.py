@@ -1,6 +1,7 @@
 """Requests: a command and what came of it as one value; a window has one, through which all its parts send."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Protocol, TypeVar
 
 from PySide6.QtCore import QMetaObject, QObject
@@ -9,6 +10,7 @@ from PySide6.QtWidgets import QDialog
 from desktop.domain.core.command import Command
 from desktop.domain.core.update import Outcome, Update
 from desktop.domain.updates import CommandFailed
+from desktop.language import said
 from desktop.records import dataclass
 from desktop.ui.core.hearing import Batch, Hearing
 from desktop.ui.core.sink import CommandSink
@@ -77,7 +79,7 @@ class Request:
         if isinstance(outcome, CommandFailed):
             self.drop()
             if failed is not None:
-                failed(outcome)
+                failed(replace(outcome, text=said(outcome.text)))
             return
         for reply in replies:
             if reply.kind is type(outcome):

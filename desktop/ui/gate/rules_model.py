@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from desktop.domain.display.surfaces import path_text
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.rules import Rule, RuleDecision, RuleFile, RuleKind, RuleScope, RuleState
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.records import dataclass
 from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
 from desktop.ui.text.format import age, count, local_date
@@ -120,7 +120,7 @@ def rule_line(rule: Rule) -> str:
 
 def faults(files: Sequence[RuleFile]) -> list[str]:
     """What is wrong with the files, each with its path."""
-    return [f"{path_text(file.path)}: {display_text(file.problem)}" for file in files if file.problem]
+    return [f"{path_text(file.path)}: {display_text(said(file.problem))}" for file in files if file.problem]
 
 
 def typed_words(text: str) -> tuple[tuple[str, ...], str]:
@@ -167,7 +167,7 @@ def _note(state: RuleState, waits: bool, now: datetime) -> str:
 
 def _detail(state: RuleState, now: datetime) -> str:
     if state.problem:
-        return display_text(state.problem)
+        return display_text(said(state.problem))
     return " · ".join([_about(state.rule), *([_made(state.rule)] if state.rule.created_at else []), _used(state, now)])
 
 
@@ -207,9 +207,9 @@ def _facts(scope: RuleScope, state: RuleState, note: str, now: datetime) -> list
     if rule.lane:
         facts.append((tr("Only in lane"), display_text(rule.lane)))
     if rule.reason:
-        facts.append((tr("Reason"), display_text(rule.reason)))
+        facts.append((tr("Reason"), display_text(said(rule.reason))))
     if state.problem:
-        facts.append((tr("Off, because") if not state.active else tr("Look at"), display_text(state.problem)))
+        facts.append((tr("Off, because") if not state.active else tr("Look at"), display_text(said(state.problem))))
     if scope not in WRITABLE:
         facts.append((tr("Change it"), tr("in its file; Banksman does not write there.")))
     return facts

@@ -2,7 +2,7 @@
 
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.sandbox import ProbeOutcome, ProbeResult, SandboxLevel, SandboxReport
-from desktop.language import tr
+from desktop.language import said, tr
 
 _CHIPS: dict[SandboxLevel, tuple[str, str]] = {
     "none": (tr("No sandbox"), "danger"),
@@ -63,7 +63,7 @@ def why_not_full(report: SandboxReport) -> str:
     """Why this sandbox is not full, in one sentence; "" if it is."""
     if report.level == "full":
         return ""
-    reason = display_text(report.reason).strip()
+    reason = display_text(said(report.reason)).strip()
     if reason:
         return reason if reason.endswith((".", "!", "?")) else f"{reason}."
     return tr("No sandbox works here.") if report.level == "none" else _SENTENCES["limited"]
@@ -71,7 +71,7 @@ def why_not_full(report: SandboxReport) -> str:
 
 def gap_lines(report: SandboxReport) -> tuple[str, ...]:
     """What it does not stop, one line each, each once."""
-    return tuple(dict.fromkeys(map(display_text, report.gaps)))
+    return tuple(dict.fromkeys(display_text(said(gap)) for gap in report.gaps))
 
 
 def made_with(report: SandboxReport) -> str:

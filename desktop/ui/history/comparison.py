@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from desktop.domain.chats.updates import CheckpointsCompared
 from desktop.domain.core.work import ChangedFile
 from desktop.domain.display.text import display_text
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.changes.diff.canvas import DiffShape
 from desktop.ui.changes.diff.view import DiffView
 from desktop.ui.changes.file_rows import row_list
@@ -85,7 +85,7 @@ class Comparison(QWidget):
             f"{count(len(files), 'file')} {changed_lines(added, removed)}".strip() if files else tr("no difference")
         )
         words = f"{names[0]} → {names[1]}: {figures}"
-        self._show(files, display_text(compared.problem) or words)
+        self._show(files, display_text(said(compared.problem)) or words)
 
     def _show(self, files: Sequence[ChangedFile], words: str) -> None:
         self._said.setText(words)

@@ -20,7 +20,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.events import Envelope
 from desktop.domain.reports.events import CompletionReported, EvidenceRecorded
 from desktop.domain.updates import CommandFailed, SessionOpened
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.changes.file_rows import row_list
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.panel import Panel, PanelSpec
@@ -152,7 +152,7 @@ class TimelinePanel(Panel):
         self._figure.setText(count(len(rows), "checkpoint") if rows else "")
         words = EMPTY if self.model.loaded else ""
         if self.model.problem:
-            words = display_text(self.model.problem, multiline=True)
+            words = display_text(said(self.model.problem), multiline=True)
         self._state.set_texts(words if self.model.session_id else _NO_CHAT)
         self._stack.setCurrentIndex(0 if rows else 1)
         chat = "" if self.model.session_id else _NO_CHAT

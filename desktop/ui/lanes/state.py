@@ -2,7 +2,7 @@
 
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.lane import Lane, LaneFinding, LaneStatus, Overlap
-from desktop.language import number, tr
+from desktop.language import number, said, tr
 from desktop.records import dataclass
 from desktop.ui.core.chat_state import Shape
 from desktop.ui.text import format as fmt
@@ -117,7 +117,9 @@ def lane_sentence(facts: LaneFacts, other: str = "") -> str:
     parts = [tr("Branch {branch}", branch=display_text(lane.branch)) if lane.branch else tr("No branch")]
     parts += [words.text.rstrip("…").capitalize()] if words is not None else []
     parts += [display_text(finding)] if finding else []
-    parts += [unread_words(status).capitalize(), display_text(status.problem)] if status and status.problem else []
+    parts += (
+        [unread_words(status).capitalize(), display_text(said(status.problem))] if status and status.problem else []
+    )
     parts += _counts(status, facts.base) if status is not None else []
     parts += [tr("Would conflict with lane {other}", other=other)] if other else []
     parts += [tr("{lane} on the disk", lane=size_words(lane))] if size_words(lane) else []

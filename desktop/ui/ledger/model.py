@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Qt
 
 from desktop.domain.display.text import display_text
 from desktop.domain.ledger.effects import Effect
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.records import dataclass
 from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
 from desktop.ui.text.format import clock_time, count, local_date
@@ -70,7 +70,7 @@ class EffectRow:
     def explained(self) -> str:
         """How it is taken back, what stays all the same, and the files."""
         names = "\n".join(display_text(file.path) for file in self.effect.files)
-        return "\n".join(part for part in (self.effect.how, self.effect.not_covered, names) if part)
+        return "\n".join(part for part in (said(self.effect.how), said(self.effect.not_covered), names) if part)
 
 
 class LedgerModel(KeyedRows[EffectRow]):

@@ -11,7 +11,7 @@ from desktop.domain.ledger.effects import Effect
 from desktop.domain.ledger.updates import LedgerLoaded
 from desktop.domain.undo.events import UndoFinished, UndoReach
 from desktop.domain.updates import SessionOpened
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.changes.file_rows import row_list
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.panel import Panel, PanelSpec
@@ -190,7 +190,9 @@ class LedgerPanel(Panel):
 
 def _explained(effect: Effect) -> str:
     done = {"undone": tr("This was undone."), "partly": tr("This was partly undone.")}.get(effect.state, "")
-    return display_text(" ".join(part for part in (done, effect.how if not done else "", effect.not_covered) if part))
+    return display_text(
+        " ".join(part for part in (done, said(effect.how) if not done else "", said(effect.not_covered)) if part)
+    )
 
 
 def _made(requests: Requests, _clock: Clock, parent: QWidget) -> Panel:

@@ -11,7 +11,7 @@ from desktop.domain.chats.updates import ChatsFound, SearchHit
 from desktop.domain.core.ids import new_command_id
 from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.updates import CommandFailed
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Request, Requests
 from desktop.ui.core.sink import Clock
@@ -161,7 +161,7 @@ class SearchDialog(Dialog):
 
     def _words(self, found: ChatsFound) -> str:
         if found.problem:
-            return display_text(found.problem)
+            return display_text(said(found.problem))
         if not self._hits:
             words = tr("Nothing matches “{query}”.", query=display_text(found.query))
         else:

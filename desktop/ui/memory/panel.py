@@ -21,7 +21,7 @@ from desktop.domain.memory.updates import (
 )
 from desktop.domain.memory.values import MemoryHit
 from desktop.domain.updates import CommandFailed, EngineReady, SettingsChanged
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.panel import Panel, PanelSpec
 from desktop.ui.core.requests import Request, Requests, answer
@@ -171,7 +171,7 @@ class MemoryPanel(Panel):
             self.list.step(keys.index(chosen))
         self._say_nothing(found.problem)
         if found.problem and found.hits:
-            self.noted.emit(display_text(found.problem), True)
+            self.noted.emit(display_text(said(found.problem)), True)
 
     def _on_given(self, given: MemoryGiven) -> None:
         self._hits, self._given = {}, given.given
@@ -319,7 +319,7 @@ class MemoryPanel(Panel):
 
     def _on_preview(self, shown: ImportPreviewed) -> None:
         if shown.problem or not shown.items:
-            words = display_text(shown.problem) or tr("There is nothing in this file to keep.")
+            words = display_text(said(shown.problem)) or tr("There is nothing in this file to keep.")
             self.noted.emit(words, bool(shown.problem))
             return
         dialog = ImportDialog(shown, self.window())

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display.text import prose_text
 from desktop.domain.updates import EngineStopped
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.records import dataclass
 from desktop.ui.chats.book import ChatBook
 from desktop.ui.chats.page import ChatPage
@@ -46,7 +46,7 @@ class WindowNotes(QObject):
 
     def say(self, text: str, error: bool = False) -> None:
         """Say a sentence; `text` may hold any characters."""
-        self.area.show_toast(prose_text(text), error=error)
+        self.area.show_toast(prose_text(said(text)), error=error)
 
     def tell(
         self, text: str, button: str, act: Callable[[], object], is_over: Callable[[], bool] = lambda: False

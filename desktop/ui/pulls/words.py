@@ -15,7 +15,7 @@ from desktop.domain.pulls.pull_request import (
     ReviewThread,
     ReviewVerdict,
 )
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.records import dataclass
 from desktop.ui.text import format as fmt
 
@@ -108,7 +108,7 @@ def merge_word(pull: PullRequest) -> PullWord | None:
     """Whether it can be merged, None for one that is merged or closed."""
     if pull.state in ("merged", "closed"):
         return None
-    reason = display_text(pull.reason, multiline=True)
+    reason = display_text(said(pull.reason), multiline=True)
     return {
         "yes": PullWord(tr("Can be merged"), "success", reason),
         "conflicts": PullWord(tr("Conflicts"), "danger", reason),

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.rounds.items import IssueItem
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.pulls.pages.body import PullProse
 from desktop.ui.pulls.pages.pictures import PictureRows
 from desktop.ui.pulls.parts import column_in, line_of
@@ -83,7 +83,7 @@ class IssueDetail(QWidget):
         self.body.show_text(_ENDS.get(item.body, item.body) if item.type == "check" else item.body)
 
     def _facts(self, item: IssueItem) -> list[str]:
-        reason = display_text(item.reason).rstrip(".")
+        reason = display_text(said(item.reason)).rstrip(".")
         facts = [f"{STATE_WORDS[item.state]}{f': {reason}' if reason else ''}"]
         facts += [display_text(item.author)] if item.author else []
         place = f"{display_text(item.path)}:{item.line}" if item.line else display_text(item.path)

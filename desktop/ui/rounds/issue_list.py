@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QAbstractItemView, QMenu, QStackedWidget, QWidget
 from desktop.domain.display.text import display_text
 from desktop.domain.rounds.items import SEVERITIES, IssueItem, Scope
 from desktop.domain.rounds.updates import InventoryChanged
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.models.keyed_rows import ROW_ROLE
 from desktop.ui.pulls.parts import ListOverDetail, PullList, column_in, line_of
 from desktop.ui.pulls.rows import PullRows
@@ -157,7 +157,7 @@ class IssueList(QWidget):
             if told is not None and told.synced_at is not None
             else ""
         )
-        problem = display_text(told.problem) if told is not None else ""
+        problem = display_text(said(told.problem)) if told is not None else ""
         say(self._note, f"{problem}{at}".strip() if problem else CHECKING if loading else "")
         open_ones = told is not None and any(item.state not in ("fixed", "dismissed") for item in told.items)
         if told is None or (not told.number and not problem):
@@ -175,7 +175,7 @@ class IssueList(QWidget):
     def _on_selection(self) -> None:
         items = self._selected()
         self.detail.show_item(items[0] if len(items) == 1 else None, len(items))
-        offline = "" if self._told is None else display_text(self._told.problem)
+        offline = "" if self._told is None else display_text(said(self._told.problem))
         states = {item.state for item in items}
         self.restore.setVisible(bool(states - {"new"}))
         none = "" if items else tr("Choose items first.")

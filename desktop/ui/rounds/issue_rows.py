@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 
 from desktop.domain.display.text import display_text
 from desktop.domain.rounds.items import ITEM_STATES, IssueItem, PipelineRun, RoundRecord
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.records import dataclass
 from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
 from desktop.ui.pulls.rows import PullRow
@@ -99,7 +99,7 @@ def run_words(run: PipelineRun, rounds: Sequence[RoundRecord]) -> tuple[str, str
     """The sentence on where the rounds stand, and its role. "" while none ever began."""
     if run.state == "idle":
         return "", ""
-    reason = display_text(run.reason).rstrip(".")
+    reason = display_text(said(run.reason)).rstrip(".")
     number = rounds[-1].number if rounds else run.round
     words = {
         "launching": (tr("Round {number} is beginning…", number=number), "accent"),
@@ -147,7 +147,7 @@ def round_row(record: RoundRecord) -> RoundRow:
     ]
     words = [said if figure else "" for figure, said in zip(figures, told[1:], strict=True)]
     words = ["", "", *words, f"{cells[-2]} tokens" if record.tokens else "", took]
-    reason = display_text(record.reason)
+    reason = display_text(said(record.reason))
     sentence = ", ".join([*told, *([reason] if reason else [])])
     return RoundRow(str(record.number), cells, tuple(words), record.session_id, record.state, sentence)
 

@@ -21,7 +21,7 @@ from desktop.domain.rounds.inventory import in_scope
 from desktop.domain.rounds.items import IssueItem, LaunchChoice, Scope
 from desktop.domain.rounds.updates import ResolutionPreview, RoundChanged
 from desktop.domain.updates import CommandFailed, SandboxReported
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Request, answer
@@ -213,7 +213,7 @@ class ResolveDialog(Dialog):
             place = bar.value()
             self.prompt.setPlainText(safe_text(preview.prompt))
             bar.setValue(min(place, bar.maximum()))
-        say(self._state, display_text(preview.problem))
+        say(self._state, display_text(said(preview.problem)))
         self._fit()
         if preview.asks_sandbox:
             self._ask_full_auto(PermissionMode.EDIT, preview.problem)
@@ -238,7 +238,7 @@ class ResolveDialog(Dialog):
     def _fit(self) -> None:
         preview = self._preview
         ready = preview is not None and bool(preview.digest) and self._is_current and not self._typing.isActive()
-        problem = display_text(preview.problem) if preview is not None and self._is_current else ""
+        problem = display_text(said(preview.problem)) if preview is not None and self._is_current else ""
         waits = UNDER_WAY if self._launching.is_waiting else ""
         set_off(self.go, waits or ("" if ready else problem or tr("Looking at what the round would do…")))
         self.go.setText(tr("Starting…") if self._launching.is_waiting else tr("Start round"))

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.rounds.updates import RoundChanged
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.models.keyed_rows import ROW_ROLE
 from desktop.ui.pulls.parts import column_in, line_of
 from desktop.ui.rounds.issue_rows import COLUMNS, ROUND_WORDS, RoundRow, RoundRows, round_row
@@ -95,7 +95,7 @@ class RoundList(QWidget):
         ]
         parts += [words for at, words in enumerate(row.words) if words and self.table.isColumnHidden(at)]
         parts += ["converging"] if record.progress > 0 else []
-        return say(self._about, f"{', '.join(parts)}. {display_text(record.reason)}".strip(". "))
+        return say(self._about, f"{', '.join(parts)}. {display_text(said(record.reason))}".strip(". "))
 
     def _on_open(self) -> None:
         row = self.current

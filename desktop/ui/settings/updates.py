@@ -8,7 +8,7 @@ from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.releases.commands import LookForReleases
 from desktop.domain.releases.updates import ReleasesStand
 from desktop.domain.updates import CommandFailed
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.core.requests import Requests, answer
 from desktop.ui.core.sink import Clock
 from desktop.ui.settings.fields import ChoiceField
@@ -107,7 +107,7 @@ class UpdateFields(QWidget):
         looked = stands.looked_at
         when = tr(" Asked {looked}.", looked=day_and_time(looked, self._clock())) if looked is not None else ""
         if stands.problem:
-            return f"{display_text(stands.problem)}{when}"
+            return f"{display_text(said(stands.problem))}{when}"
         if stands.newer is not None:
             return tr(
                 "Banksman {version} of {at} is out.{when}",

@@ -13,7 +13,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.text.utf16 import to_units
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2
@@ -38,7 +38,7 @@ def plain_label(parent: QWidget, kind: str = "", name: str = "", *, role: str = 
 
 def say(label: QLabel, text: str) -> None:
     """Show the text, or hide the label when there is none. The text must have passed display_text()."""
-    label.setText(text)
+    label.setText(said(text))
     label.setVisible(bool(text))
 
 

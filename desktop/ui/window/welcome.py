@@ -12,7 +12,7 @@ from desktop.domain.guests.commands import ListGuests
 from desktop.domain.guests.updates import GuestsListed
 from desktop.domain.guests.values import OWN_DRIVER
 from desktop.domain.updates import CommandFailed, ProjectOpened, SessionsChanged
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Request, Requests, answer
@@ -142,7 +142,7 @@ class Welcome(QScrollArea):
         for request in self._opening:
             request.drop()
         self._opening.clear()
-        say(self._problem, display_text(update.problem))
+        say(self._problem, display_text(said(update.problem)))
         if update.sample and self._touring.is_waiting:
             self._touring.drop()
             self._on_task(TOUR_TASK)

@@ -3,7 +3,7 @@
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.work import Activity
 from desktop.domain.display.text import display_text
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.chats.book import ChatFacts
 from desktop.ui.chats.commands import ChatCommands
 from desktop.ui.chats.composer.composer import SENDING, ComposerState
@@ -24,7 +24,9 @@ def new_chat_state(engine: EngineFacts, new: NewChat, writing: Writing) -> Compo
         blocked = blocked or tr("Open a repository first.")
     if not new.guest_id and not model:
         blocked = blocked or NO_MODEL
-    blocked = blocked or display_text(engine.problem) or never_asks(engine, new.guest_id, new.mode) or writing.blocked
+    blocked = (
+        blocked or display_text(said(engine.problem)) or never_asks(engine, new.guest_id, new.mode) or writing.blocked
+    )
     guest = engine.guest_label(new.guest_id) if new.guest_id else ""
     return ComposerState(
         new=True,

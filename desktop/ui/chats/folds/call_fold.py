@@ -12,7 +12,7 @@ from desktop.domain.core.permissions import Verdict
 from desktop.domain.display.text import display_text
 from desktop.domain.updates import ToolProgress
 from desktop.domain.web.events import VendorSearched
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.chats.folds.child_rows import ended_figure, progress_of
 from desktop.ui.chats.folds.row_store import RowStore
 from desktop.ui.chats.folds.rows import DEEPEST, OPEN_STATES, Call, CallState, Child, Row
@@ -244,8 +244,8 @@ class CallFold:
             "category": event.category,
             "evidence": event.card.blocks if event.card else (),
             "verdict": event.verdict,
-            "why": event.reason,
-            "reason": event.reason if event.verdict is Verdict.DENY and not _is_malformed(event) else "",
+            "why": said(event.reason),
+            "reason": said(event.reason) if event.verdict is Verdict.DENY and not _is_malformed(event) else "",
             "rule": event.rule,
             "lifted_by": event.lifted_by or "",
             "review_after": event.review_after,

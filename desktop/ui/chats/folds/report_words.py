@@ -2,7 +2,7 @@
 
 from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.reports.values import VERDICT_WORDS, ArtifactView, ClaimView, ReportView, Verdict
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.text.format import duration
 
 VERDICT_ICONS: dict[Verdict, tuple[str, str]] = {
@@ -53,7 +53,12 @@ def claim_figure(claim: ClaimView) -> str:
 
 def claim_sentence(claim: ClaimView) -> str:
     """A claim in words: "all tests pass: proved, exit 0 · 1.2 s"."""
-    told = [VERDICT_WORDS[claim.verdict], claim_figure(claim), display_text(claim.reason), display_text(claim.warning)]
+    told = [
+        VERDICT_WORDS[claim.verdict],
+        claim_figure(claim),
+        display_text(said(claim.reason)),
+        display_text(claim.warning),
+    ]
     return f"{prose_text(claim.text)}: {', '.join(part for part in told if part)}"
 
 

@@ -13,7 +13,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.guests.events import GuestNoticed, GuestSessionEnded
 from desktop.domain.mcp.events import McpSampled
 from desktop.domain.memory.events import MemorySearched, MemoryWritten
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.chats.folds import turn_words, words
 from desktop.ui.chats.folds.call_fold import CallFold
 from desktop.ui.chats.folds.row_store import RowStore
@@ -75,7 +75,7 @@ class StateFold:
 
     def line(self, envelope: ev.Envelope, text: str, icon: str, detail: str = "", level: str = "info") -> None:
         """One quiet line."""
-        row = Row(f"row:{envelope.seq}", "notice", envelope.seq, envelope.at, self._fold.turn_id, text, detail)
+        row = Row(f"row:{envelope.seq}", "notice", envelope.seq, envelope.at, self._fold.turn_id, said(text), detail)
         self._fold.append(replace(row, icon=icon, level=level, event_id=envelope.event_id))
 
     def _on_memory(self, envelope: ev.Envelope, event: MemorySearched) -> None:
@@ -83,7 +83,7 @@ class StateFold:
         if event.automatic:
             self.line(envelope, turn_words.memory_words(event), "book-open")
         elif event.ran and event.problem:
-            self.line(envelope, tr("Memory: {problem}", problem=display_text(event.problem)), "book-open")
+            self.line(envelope, tr("Memory: {problem}", problem=display_text(said(event.problem))), "book-open")
 
     def _on_remembered(self, envelope: ev.Envelope, event: MemoryWritten) -> None:
         self.line(envelope, turn_words.remembered_words(event), "book-open", display_text(event.content))

@@ -9,7 +9,7 @@ from desktop.domain.core.checkpoint_events import FilesRestored
 from desktop.domain.display.text import display_text
 from desktop.domain.mcp.events import McpSampled
 from desktop.domain.memory.events import MemorySearched, MemoryWritten
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.chats.folds.rows import Call
 from desktop.ui.text.format import count, money, size, tokens
 
@@ -33,14 +33,14 @@ def limit_sentence(event: ev.TurnEnded) -> str:
     """Why the turn stopped at a limit."""
     words = (event.detail or event.reason).strip()
     if words.startswith("Stopped"):
-        return words
+        return said(words)
     return tr("Stopped at the limit of {rstrip}. The task may be unfinished.", rstrip=words.rstrip("."))
 
 
 def restart_sentence(event: ev.TurnEnded, unknown: Sequence[Call], not_run: Sequence[Call]) -> str:
     """That the program closed while the turn ran, and which calls that leaves open: as recorded, else as seen here."""
     if event.detail.strip():
-        return event.detail.strip()
+        return said(event.detail.strip())
     parts = [tr("Banksman closed while this turn was running.")]
     if unknown:
         parts.append(tr("Outcome unknown: {unknown}.", unknown=_titles(unknown)))

@@ -3,7 +3,7 @@
 from desktop.domain.core.content import LinkBlock, TextBlock
 from desktop.domain.display.text import display_text
 from desktop.domain.web.events import VendorSearched
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.chats.folds.rows import VENDOR_RULE, Call
 from desktop.ui.text.format import count
 
@@ -16,7 +16,7 @@ def vendor_call(event: VendorSearched) -> Call:
     done = {"web_search": tr("Search"), "web_fetch": tr("Read")}.get(event.tool, event.tool or tr("Work"))
     asked = f": {event.query}" if event.query else ""
     links = tuple(LinkBlock(url=page.url, label=page.title or page.url) for page in event.results)
-    problem = tr("The service says: {problem}", problem=display_text(event.problem))
+    problem = tr("The service says: {problem}", problem=display_text(said(event.problem)))
     return Call(
         event.call_id,
         tr("{done} at the vendor{asked}", done=done, asked=asked),

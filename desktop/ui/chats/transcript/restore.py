@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QCheckBox, QWidget
 
 from desktop.domain.chats.updates import CheckpointsCompared
 from desktop.domain.display.text import display_text
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.text.format import count
 from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
@@ -20,7 +20,7 @@ class RestoreDialog(AskDialog):
 
     def __init__(self, compared: CheckpointsCompared, parent: QWidget) -> None:
         files = tuple(file.model_copy(update=_turned(file.status)) for file in compared.files)
-        problem = display_text(compared.problem)
+        problem = display_text(said(compared.problem))
         title = tr("Put {files} back?", files=count(len(files), "file")) if files else tr("Put files back?")
         question = Question(
             "restore_dialog",

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QCheckBox, QWidget
 
 from desktop.domain.chats.updates import RewindPreviewed
 from desktop.domain.display.text import display_text
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.text.format import count
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
@@ -47,19 +47,19 @@ class RewindDialog(AskDialog):
             self.details.addWidget(self.files)
             self.details.addWidget(FileList("rewind_file_list", preview.files, set(preview.outside), self))
             return
-        said = plain_label(self, "muted", "rewind_no_files")
+        told = plain_label(self, "muted", "rewind_no_files")
         if preview.checkpoint_id:
-            said.setText(tr("The files are as they were at that point."))
+            told.setText(tr("The files are as they were at that point."))
         else:
-            said.setText(tr("Files stay as they are. {problem}", problem=display_text(preview.problem)).strip())
-        self.details.addWidget(said)
+            told.setText(tr("Files stay as they are. {problem}", problem=display_text(said(preview.problem))).strip())
+        self.details.addWidget(told)
 
     def _add_not_undone(self, preview: RewindPreviewed) -> None:
         if not preview.not_undone:
             return
-        said = plain_label(self, "", "rewind_not_undone", role="warning")
-        said.setText(tr("Not undone:"))
-        self.details.addWidget(said)
+        told = plain_label(self, "", "rewind_not_undone", role="warning")
+        told.setText(tr("Not undone:"))
+        self.details.addWidget(told)
         for number, effect in enumerate(preview.not_undone[:_MOST_NAMED], start=1):
             link = push_button(display_text(effect.title).replace("&", "&&"), f"rewind_effect_{number}", self)
             link.setProperty("kind", "link")
@@ -70,10 +70,10 @@ class RewindDialog(AskDialog):
     def _add_commits(self, preview: RewindPreviewed) -> None:
         if not preview.commits:
             return
-        said = plain_label(self, "muted", "rewind_commits")
+        told = plain_label(self, "muted", "rewind_commits")
         named = "\n".join(display_text(commit) for commit in preview.commits[:_MOST_NAMED])
-        said.setText(tr("Commits made since stay:\n{named}", named=named))
-        self.details.addWidget(said)
+        told.setText(tr("Commits made since stay:\n{named}", named=named))
+        self.details.addWidget(told)
         self._add_more(len(preview.commits) - _MOST_NAMED)
 
     def _add_more(self, left: int) -> None:

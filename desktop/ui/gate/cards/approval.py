@@ -13,7 +13,7 @@ from desktop.domain.preview.commands import TryInCopy
 from desktop.domain.preview.events import CommandTried
 from desktop.domain.preview.updates import TriedInCopy, TryProgress
 from desktop.domain.updates import EditChecked, EffectShown, RulePreviewed
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.gate.cards.approving import Approving
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.context import CardContext
@@ -239,7 +239,7 @@ class ApprovalCard(InputCard):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(theme().px(SPACE_2))
         reason = plain_label(box, "muted", "approval_reason")
-        reason.setText(display_text(self.request.reason, multiline=True) or tr("No reason was recorded."))
+        reason.setText(display_text(said(self.request.reason), multiline=True) or tr("No reason was recorded."))
         self._why_link = push_button(tr("Why am I asked?"), "approval_why", box)
         self._why_link.setProperty("kind", "link")
         self._why_link.setFocusPolicy(Qt.FocusPolicy.TabFocus)

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 from desktop.domain.core.permissions import Category
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.pending import ApprovalRequest, ShownSql
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.records import dataclass
 from desktop.ui.text.format import count, local_date
 from desktop.ui.theme.icons import pixmap
@@ -46,7 +46,7 @@ def facts_of(request: ApprovalRequest) -> tuple[Fact, ...]:
             )
             facts.append(Fact("approval_like", "history", "accent", often))
         if request.no_grant and request.no_grant not in request.reason:
-            why = display_text(request.no_grant)
+            why = display_text(said(request.no_grant))
             facts.append(Fact("approval_no_grant", "info", "muted", tr("Only once: {why}", why=why)))
         if request.runs_lane_code:
             facts.append(Fact("approval_lane_code", "triangle-alert", "warning", LANE_CODE))
@@ -65,13 +65,15 @@ def _undo(request: ApprovalRequest) -> Fact:
             "approval_undo",
             "undo-2",
             "warning",
-            tr("Can be undone: no. {undo_how}", undo_how=display_text(request.undo_how)).strip(),
+            tr("Can be undone: no. {undo_how}", undo_how=display_text(said(request.undo_how))).strip(),
         )
     until = (
         tr(", until {undo_until}", undo_until=local_date(request.undo_until)) if request.undo_until is not None else ""
     )
     stays = (
-        f". {display_text(request.undo_how)}" if request.undoable == "partly" and request.subject != "command" else ""
+        f". {display_text(said(request.undo_how))}"
+        if request.undoable == "partly" and request.subject != "command"
+        else ""
     )
     return Fact(
         "approval_undo",

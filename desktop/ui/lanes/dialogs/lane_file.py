@@ -7,7 +7,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import LoadLaneFile, TrustLaneFile
 from desktop.domain.lanes.updates import LaneFileLoaded
 from desktop.domain.updates import CommandFailed
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Ask, Request
 from desktop.ui.text.safe_text import code_text
@@ -95,7 +95,7 @@ class LaneFileDialog(Dialog):
         else:
             self._text.setText((_TRUSTED if file.trusted else _REVIEW) if there else _HOW)
             if file.problem or not self._problem.text():
-                say(self._problem, display_text(file.problem))
+                say(self._problem, display_text(said(file.problem)))
         say(self._network, _NETWORK if file is not None and file.network else "")
         self._says.show_lines([display_text(line) for line in file.says] if file is not None else [])
         self._says.setVisible(file is not None and bool(file.says))

@@ -8,7 +8,7 @@ from desktop.domain.lanes.commands import LoadLaneFile, RunLaneCommand
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import LaneFileLoaded, LaneRunChanged
 from desktop.domain.updates import CommandFailed
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.core.requests import Ask
 from desktop.ui.lanes.dialogs.log import LaneLogDialog
 from desktop.ui.widgets.addresses import open_address
@@ -62,7 +62,7 @@ class LaneRunDialog(LaneLogDialog):
         elif run.ending:
             self.say("info", "muted", display_text(run.ending))
         elif file is not None and file.problem:
-            self.say("triangle-alert", "danger", display_text(file.problem))
+            self.say("triangle-alert", "danger", display_text(said(file.problem)))
         elif untrusted:
             self.say("shield-alert", "warning", tr("The lane file was not reviewed as it is now, so nothing is run."))
         else:

@@ -8,7 +8,7 @@ from desktop.domain.lanes.commands import LoadLaneFile, LoadSetupLog, RunSetup, 
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import LaneFileLoaded, SetupOutput
 from desktop.domain.updates import CommandFailed
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.core.requests import Ask
 from desktop.ui.lanes.dialogs.log import LaneLogDialog
 from desktop.ui.text.format import count
@@ -71,7 +71,7 @@ class LaneSetupDialog(LaneLogDialog):
         if self._lane_state == "running" and output is not None and output.command:
             text = tr("Running {command}", command=display_text(output.command))
         if self._file is not None and self._file.problem:
-            icon, role, text = "triangle-alert", "danger", display_text(self._file.problem)
+            icon, role, text = "triangle-alert", "danger", display_text(said(self._file.problem))
         self.say(icon, role, text)
         self.note("\n".join(_facts(output)) if output is not None else "")
         self.show_log(output is None or bool(output.text or self._lane_state in _UNDER_WAY))

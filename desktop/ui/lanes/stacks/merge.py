@@ -10,7 +10,7 @@ from desktop.domain.lanes.commands import MergeLane, MergeMethod, PlanMerge
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import LaneMerged, LaneStatusChanged, MergePlanned
 from desktop.domain.updates import CommandFailed
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Ask, Request, answer
 from desktop.ui.gate.cards.guard import GUARD_S
@@ -150,7 +150,7 @@ class MergeLaneDialog(AskDialog):
         plan, body = self._plan, self._body
         waits = UNDER_WAY if plan is None or body is None or self._merging or self._swapped.isActive() else ""
         no_checkout = body is not None and body.asks_checkout and not body.update_checkout.isChecked()
-        problem = display_text(plan.problem) if plan is not None else ""
+        problem = display_text(said(plan.problem)) if plan is not None else ""
         refused = tr("It was refused; the reason stands above.") if self._refused else ""
         set_off(
             self.go, waits or problem or refused or (tr("Tick that your checkout is updated.") if no_checkout else "")
@@ -229,7 +229,7 @@ class _Plan(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         set_gaps(column, spacing=SPACE_2)
-        problem = display_text(plan.problem) or (display_text(plan.checkout) if plan.in_checkout else "")
+        problem = display_text(said(plan.problem)) or (display_text(plan.checkout) if plan.in_checkout else "")
         if problem:
             facts = FactList("lane_merge_problem", tr("Why it cannot be merged"), ("triangle-alert", "warning"), self)
             facts.show_lines([problem])

@@ -11,7 +11,7 @@ from desktop.domain.proofs.commands import CompareProofs, LoadProofContent
 from desktop.domain.proofs.updates import ComparisonLoaded, ProofContentLoaded
 from desktop.domain.proofs.values import Proof, ShownProof, percent_words
 from desktop.domain.updates import CommandFailed
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.proofs.dialogs.parts import button
@@ -109,7 +109,7 @@ class CompareDialog(Dialog):
 
     def _show_result(self, found: ComparisonLoaded) -> None:
         if found.problem:
-            self._result.setText(display_text(found.problem))
+            self._result.setText(display_text(said(found.problem)))
             return
         marked = QPixmap()
         marked.loadFromData(found.data, "PNG")

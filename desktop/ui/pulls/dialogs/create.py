@@ -18,7 +18,7 @@ from desktop.domain.proofs.updates import ProofsChanged
 from desktop.domain.pulls.commands import CreatePullRequest, PlanPullRequest, SuggestPullText, UseOwnFork
 from desktop.domain.pulls.updates import OwnForkUsed, PullRequestCreated, PullRequestPlanned, PullTextSuggested
 from desktop.domain.updates import CommandFailed
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.pulls.dialogs.form import PullForm
@@ -129,7 +129,7 @@ class CreatePullDialog(PullForm):
 
     def _take_words(self, suggested: PullTextSuggested) -> None:
         if suggested.problem:
-            say(self._suggest_note, display_text(suggested.problem))
+            say(self._suggest_note, display_text(said(suggested.problem)))
         else:
             self.title.setText(suggested.title or self.title.text())
             self.body.set_text(suggested.body or self.body.text)

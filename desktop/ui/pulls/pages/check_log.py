@@ -10,7 +10,7 @@ from desktop.domain.pulls.commands import LoadCheckLog
 from desktop.domain.pulls.pull_request import CheckStep
 from desktop.domain.pulls.updates import CheckLogLoaded
 from desktop.domain.updates import CommandFailed
-from desktop.language import number, tr
+from desktop.language import number, said, tr
 from desktop.ui.core.requests import Request, answer
 from desktop.ui.pulls.log_model import LogModel, LogRow, sections
 from desktop.ui.pulls.pages.log_view import LogList
@@ -138,7 +138,7 @@ class CheckLog(QWidget):
             self._say(GONE, browser=bool(self._url))
             return
         if loaded.problem:
-            self._say(display_text(loaded.problem), again=True)
+            self._say(display_text(said(loaded.problem)), again=True)
             return
         self._loaded = loaded
         if not loaded.lines:

@@ -8,7 +8,7 @@ from desktop.domain.pulls.commands import LoadCheck, RerunChecks
 from desktop.domain.pulls.pull_request import Check, PullSnapshot
 from desktop.domain.pulls.updates import CheckLoaded, ChecksRerun
 from desktop.domain.updates import CommandFailed
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.core.requests import Request, answer
 from desktop.ui.pulls.fix_button import FixButton
 from desktop.ui.pulls.fold import PullFold
@@ -204,7 +204,7 @@ class CheckDetail(QWidget):
         self._notes.set_rows([annotation_row(at, note) for at, note in enumerate(loaded.annotations)])
         job = loaded.job_id or (self._check.job_id if self._check is not None else 0)
         self.log.show_job(job, loaded.steps, self._check.url if self._check is not None else "")
-        self._say(display_text(loaded.problem))
+        self._say(display_text(said(loaded.problem)))
         self._take_labels()
         first_bad = next((row.key for row in self._steps.rows if row.icon[1] == "danger"), "")
         self._step_list.choose(first_bad)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 from desktop.domain.commands import TryCommand
 from desktop.domain.display.text import display_text
 from desktop.domain.updates import CommandFailed, CommandTried
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Request, Requests
@@ -86,7 +86,7 @@ class TryField(Field):
     def _show(self, tried: CommandTried) -> None:
         if self.edit.text().strip() == tried.text:
             self._verdict.set_chip(*_WORDS[tried.verdict])
-            say(self._reason, display_text(tried.reason))
+            say(self._reason, display_text(said(tried.reason)))
             say(self._rule, self._decided_by(tried.rule))
             self._result.show()
 

@@ -29,7 +29,7 @@ from desktop.domain.skills.updates import (
     SkillsLoaded,
 )
 from desktop.domain.updates import CommandFailed
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.core.requests import Requests, answer
 from desktop.ui.settings.listing.row_list import RowList, button_row
 from desktop.ui.settings.listing.waiting import WaitingCards
@@ -301,7 +301,7 @@ class SkillsPage(SettingsPage):
     def _show_import(self) -> None:
         at = self._imports.currentRow()
         chosen = self._found[at] if 0 <= at < len(self._found) else None
-        set_off(self._take_over, tr("Choose one.") if chosen is None else display_text(chosen.problem))
+        set_off(self._take_over, tr("Choose one.") if chosen is None else display_text(said(chosen.problem)))
 
     def _on_take_over(self) -> None:
         place = self._found[self._imports.currentRow()].place

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.skills.review import SkillReview
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.gate.cards.evidence.skill_view import SkillView
 from desktop.ui.gate.cards.kinds.skill import WORDS
 from desktop.ui.theme.theme import theme
@@ -55,7 +55,7 @@ class SkillDialog(Dialog):
         self._agree = push_button(verb or tr("Install"), "skill_agree", self, self._on_agree)
         self._agree.setProperty("kind", "primary")
         self._agree.setVisible(bool(verb))
-        set_off(self._agree, display_text(review.problem))
+        set_off(self._agree, display_text(said(review.problem)))
         buttons = QHBoxLayout()
         set_gaps(buttons, spacing=SPACE_2)
         buttons.addStretch(1)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.pending import ShownCommand
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.records import dataclass
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CAPTION, SPACE_1, SPACE_2
@@ -22,11 +22,11 @@ _STATES = {
 }
 
 
-def state_words(command: ShownCommand, said: str = "") -> str:
-    """The state of a command in words. A reason that equals `said`, which stands elsewhere, is not said again."""
+def state_words(command: ShownCommand, beside: str = "") -> str:
+    """The state of a command in words. A reason that equals `beside`, which stands elsewhere, is not said again."""
     words = _STATES[command.state][0]
-    reason = display_text(command.reason).strip().rstrip(".")
-    if not reason or reason == display_text(said).strip().rstrip("."):
+    reason = display_text(said(command.reason)).strip().rstrip(".")
+    if not reason or reason == display_text(said(beside)).strip().rstrip("."):
         return words
     if not reason[:2].isupper():
         reason = reason[:1].lower() + reason[1:]
@@ -53,9 +53,9 @@ class _Mark:
 class CommandWords(QWidget):
     """Painted, so that any number of commands costs one widget. Words wrap; nothing is cut."""
 
-    def __init__(self, commands: Sequence[ShownCommand], said: str, parent: QWidget) -> None:
+    def __init__(self, commands: Sequence[ShownCommand], beside: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self._commands, self._said = tuple(commands), said
+        self._commands, self._beside = tuple(commands), beside
         self._marks: list[_Mark] = []
         self._at, self._high = -1, 0
         self.setObjectName("approval_commands")
@@ -75,7 +75,7 @@ class CommandWords(QWidget):
     def sentences(self) -> tuple[str, ...]:
         """Each command as it is read out: `npm run build, asks: no rule covers it`."""
         return tuple(
-            f"{' '.join(_shown(word) for word in command.words)}, {state_words(command, self._said)}"
+            f"{' '.join(_shown(word) for word in command.words)}, {state_words(command, self._beside)}"
             for command in self._commands
         )
 
@@ -145,7 +145,7 @@ class CommandWords(QWidget):
     def _place_state(self, command: ShownCommand, width: int, last: QRect) -> int:
         """Beside the last word where it fits, else under it."""
         font, gap = theme().font(CAPTION), theme().px(SPACE_2)
-        words, ink = state_words(command, self._said), _STATES[command.state][1]
+        words, ink = state_words(command, self._beside), _STATES[command.state][1]
         layout, size = _laid_out(words, font, 2**20)
         x = last.x() + gap - theme().px(SPACE_1)
         if x + size.width() <= width:

@@ -2,7 +2,7 @@
 
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.effects import EffectPreview, TableEffect
-from desktop.language import number, tr
+from desktop.language import number, said, tr
 from desktop.records import dataclass
 from desktop.ui.text.format import count
 
@@ -23,7 +23,7 @@ class SampleRow:
 def effect_sentences(preview: EffectPreview) -> tuple[str, ...]:
     """One sentence per table and operation, the statement's own tables first; the last says that nothing stayed."""
     if preview.problem:
-        reason = display_text(preview.problem).strip().rstrip(".")
+        reason = display_text(said(preview.problem)).strip().rstrip(".")
         return (tr("No preview: {reason}.", reason=reason),)
     order = ("statement", "trigger", "cascade")
     tables = sorted(preview.tables, key=lambda table: order.index(table.by))

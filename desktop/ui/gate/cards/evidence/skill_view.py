@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPlainTextEdit, QVBo
 from desktop.domain.display.surfaces import path_text
 from desktop.domain.display.text import display_text
 from desktop.domain.skills.review import ReviewFile, SkillReview
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.text import format as fmt
 from desktop.ui.text.safe_text import code_text
 from desktop.ui.theme.theme import theme
@@ -36,7 +36,7 @@ class SkillView(QWidget):
         digest = plain_label(self, "caption", "skill_sha256")
         digest.setText(tr("All files together: SHA-256 {sha256}", sha256=review.sha256))
         self._problem = plain_label(self, "strong", "skill_problem", role="danger")
-        say(self._problem, display_text(review.problem))
+        say(self._problem, display_text(said(review.problem)))
         marks = FactList("skill_marks", tr("What to look at"), ("triangle-alert", "warning"), self)
         marks.show_lines([display_text(mark) for mark in _marks(review)])
         self.files = self._make_list()

@@ -7,7 +7,7 @@ from desktop.domain.core.content import Block, CodeBlock
 from desktop.domain.display.text import display_text
 from desktop.domain.preview.effect import EffectFile
 from desktop.domain.preview.events import CommandTried
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.evidence.evidence import EvidenceText, piece_of
 from desktop.ui.gate.cards.evidence.parts_block import PartsBlock
@@ -75,7 +75,7 @@ class TryBlock(PartsBlock):
         if tried is None:
             self._say(OFFER, "caption", "approval_try_text")
         elif tried.problem:
-            self._say(display_text(tried.problem), "muted", "approval_try_text")
+            self._say(display_text(said(tried.problem)), "muted", "approval_try_text")
         else:
             self._show_effect(tried)
         self._column.removeWidget(self._try)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QWi
 from desktop.domain.core.permissions import mode_label
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.pending import ApprovalRequest
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.gate.cards.wording import category_word
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_3, SPACE_4
@@ -51,16 +51,16 @@ class WhyPanel(QFrame):
         self._grid.setVerticalSpacing(px(SPACE_1))
         self._grid.setColumnStretch(1, 1)
         self._row(tr("Rule"), request.rule)
-        self._row(tr("Reason"), request.reason)
+        self._row(tr("Reason"), said(request.reason))
         for hit in request.hits:
             if hit.rule != request.rule and hit.reason:
-                self._row(tr("Also"), f"{hit.rule}: {hit.reason}")
+                self._row(tr("Also"), f"{hit.rule}: {said(hit.reason)}")
         if request.would_not_ask:
-            self._row(tr("Would not ask"), request.would_not_ask)
+            self._row(tr("Would not ask"), said(request.would_not_ask))
         if request.undo_how:
-            self._row(tr("Undo"), request.undo_how)
+            self._row(tr("Undo"), said(request.undo_how))
         if request.tainted:
-            self._row(tr("Read before"), "\n".join(display_text(line) for line in request.tainted), lines=True)
+            self._row(tr("Read before"), "\n".join(display_text(said(line)) for line in request.tainted), lines=True)
         self._row(tr("Mode"), mode_label(request.mode))
         self._row(tr("Kind"), category_word(request.category))
         self._row(tr("Lane"), request.lane or lane)

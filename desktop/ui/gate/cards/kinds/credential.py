@@ -12,7 +12,7 @@ from desktop.domain.credentials.updates import KeyringLooked
 from desktop.domain.credentials.values import Kept, value_problem
 from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.gate.pending import CredentialRequest
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.context import CardContext
 from desktop.ui.gate.cards.footer import ButtonRow, Footer
@@ -120,7 +120,7 @@ class CredentialCard(InputCard):
     def take(self, update: Update) -> None:
         """Whether there is a keyring."""
         if isinstance(update, KeyringLooked):
-            say(self._place, display_text(update.problem).replace("The key is", "The secret is"))
+            say(self._place, display_text(said(update.problem)).replace("The key is", "The secret is"))
             self.content_changed()
 
     def refuse(self, sentence: str) -> None:

@@ -10,7 +10,7 @@ from desktop.domain.commands import CheckEdit
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.pending import ApprovalRequest, EditField
 from desktop.domain.updates import EditChecked
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.records import dataclass
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.evidence.evidence import EvidencePiece
@@ -107,7 +107,7 @@ class EditPane(QWidget):
     def take(self, checked: EditChecked) -> None:
         """Say why the call cannot run like this: under its field if it is known, else under all."""
         self.checking = False
-        text = display_text(checked.problem, multiline=True)
+        text = display_text(said(checked.problem), multiline=True)
         field = next((field for field in self._fields if field.name == checked.field), None)
         say(field.problem if field is not None else self._problem, text)
         if field is not None:

@@ -10,7 +10,7 @@ from desktop.domain.commands import PreviewRule
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.pending import Answer, ApprovalRequest, GrantOffer, GrantScope
 from desktop.domain.updates import RulePreviewed
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.evidence.past_calls import PastCalls
 from desktop.ui.gate.cards.kinds.rule_words import CHECKING, EMPTY, Tokens, past_sentence, save_text, words_of
@@ -136,7 +136,7 @@ class RuleEditor(QFrame):
         """Why these tokens may not be saved, "" if they may or it is not known yet."""
         if any(not tokens for tokens in self._tokens):
             return EMPTY
-        return display_text(self._fresh.problem) if self._fresh is not None else ""
+        return display_text(said(self._fresh.problem)) if self._fresh is not None else ""
 
     @property
     def ready(self) -> bool:
