@@ -5,6 +5,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from string import Formatter
 
@@ -49,7 +50,8 @@ class Sayings:
         """The translation, None where there is none. `loose`: what differs may itself be several sentences."""
         if not text or text in self._plain:
             return self._plain.get(text)
-        for parts, told in (*self._forms.get(text.split(" ", 1)[0], ()), *self._forms.get("", ())):
+        told: str
+        for parts, told in chain(self._forms.get(text.split(" ", 1)[0], ()), self._forms.get("", ())):
             found = _between(parts, text)
             if found is not None and (loose or not any(_ENDS.search(one) for one in found)):
                 return told.format(*(self._plain.get(one, one) for one in found))
