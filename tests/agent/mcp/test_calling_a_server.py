@@ -5,12 +5,14 @@ from pathlib import Path
 import pytest
 
 from desktop.config.folders import Folders
+from desktop.domain.commands import Interrupt, SendMessage
 from desktop.domain.core.permissions import Verdict
 from desktop.domain.events import InputRequested, ToolCallDecided, ToolCallFinished, ToolCallStarted
 from desktop.domain.gate.pending import Answer, ApprovalRequest
 from desktop.domain.mcp import commands as c
 from desktop.domain.mcp.events import McpPinAccepted, McpServerChanged
 from desktop.domain.mcp.updates import McpServerTested
+from desktop.domain.updates import ActivityChanged
 from tests.agent.mcp_rig import accept, configure, fake_server, project_events, stands
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
@@ -104,3 +106,46 @@ async def test_without_a_server_nothing_is_asked_or_told(rig: Rig, model_api: Fa
     await rig.new("hello")
     await rig.ended()
     assert "mcp__" not in str(model_api.requests[0].body["tools"])
+
+
+@pytest.mark.promise("guests-M22")
+@pytest.mark.parametrize(("folder", "waits"), [("write", True), ("read", False)])
+async def test_two_chats_of_a_lane_wait_for_one_another_where_the_server_may_write_it(
+    rig: Rig, folders: Folders, model_api: FakeModelApi, folder: str, waits: bool
+) -> None:
+    kept = folders.data / "mcp" / "homes" / "fake" / "calls"
+    configure(folders, fake_server(f"calls={kept}", share="lane", folder=folder, parallel=True))
+    await rig.engine.handle(c.TestMcpServer(server_id="fake"))
+    await accept(rig)
+    model_api.script(text_turn("Hello."))
+    first = await rig.new("First chat")
+    await rig.ended()
+    lane_id = rig.engine.sessions.get(first).state.lane_id
+    model_api.script(tool_turn("mcp__fake__slow", text=""), text_turn("Done."))
+    await rig.engine.handle(SendMessage(session_id=first, text="use it"))
+    await rig.answer(first, await rig.asked(), Answer(outcome="allow_once"))
+    await rig.until(lambda _: reached(kept) == 1)
+    model_api.script(tool_turn("mcp__fake__slow", text=""), text_turn("Done."))
+    second = await rig.new("Second chat", lane_id=lane_id)
+    await rig.answer(second, await rig.asked(2), Answer(outcome="allow_once"))
+    if waits:
+        await rig.until(lambda updates: any(told_to_wait(one, second) for one in updates))
+        assert (reached(kept), len(rig.events(ToolCallStarted))) == (1, 1)
+        await rig.engine.handle(Interrupt(session_id=first))
+    await rig.until(lambda _: reached(kept) == 2)
+    assert len(rig.events(ToolCallFinished)) == (1 if waits else 0)
+    assert any(told_to_wait(one, second) for one in rig.updates) == waits
+    for session_id in (first, second):
+        await rig.engine.handle(Interrupt(session_id=session_id))
+    await rig.ended(3)
+
+
+def reached(calls: Path) -> int:
+    """How many calls came to the server."""
+    return calls.read_text(encoding="utf-8").count("slow {") if calls.exists() else 0
+
+
+def told_to_wait(update: object, session_id: str) -> bool:
+    """Whether it says that this chat waits for its lane."""
+    waits = isinstance(update, ActivityChanged) and "Waiting for “First chat” in the same lane" in update.detail
+    return waits and update.session_id == session_id
