@@ -5,8 +5,9 @@ import gc
 import io
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from types import FrameType, ModuleType
@@ -26,6 +27,7 @@ from desktop.config.settings import (
     address_problem,
 )
 from desktop.config.settings_file import load_lanes_root
+from desktop.domain.core.clock import utc_now
 from desktop.domain.core.errors import BanksmanError, StartError
 from desktop.loading import load
 from desktop.services.lanes.making.spare import SpareFiles
@@ -36,7 +38,7 @@ LABEL_CHARS = 60
 SCHEMA_FILE = "run.schema.json"
 
 
-def main(argv: list[str]) -> int:
+def main(argv: list[str], clock: Callable[[], datetime] = utc_now) -> int:
     """Exit status: 0 completed, 1 failed, 2 could not start, 3 ended by a limit, 4 with --strict: nobody could answer,
     130 interrupted."""
     for stream in (sys.stdout, sys.stderr):
@@ -47,19 +49,19 @@ def main(argv: list[str]) -> int:
         return DONE
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        return _told(argv)
+        return _told(argv, clock)
     finally:
         signal.signal(signal.SIGTERM, before)
         gc.freeze()  # the process ends: let nobody look through all that is in memory once more
 
 
-def _told(argv: Sequence[str]) -> int:
+def _told(argv: Sequence[str], clock: Callable[[], datetime]) -> int:
     """Run, and say how it ended in any case."""
     voice: Voice | None = None
     try:
         given = given_by(argv)
         voice = Voice(given)
-        return voice.end(asyncio.run(_run(given, voice)))
+        return voice.end(asyncio.run(_run(given, voice, clock)))
     except BanksmanError as error:
         signal.signal(signal.SIGTERM, _only_ends)
         voice = voice or Voice(None, as_json="--json" in argv)
@@ -71,14 +73,14 @@ def _told(argv: Sequence[str]) -> int:
         return (voice or Voice(None, as_json="--json" in argv)).end(INTERRUPTED)
 
 
-async def _run(given: Given, voice: Voice) -> int:
+async def _run(given: Given, voice: Voice, clock: Callable[[], datetime]) -> int:
     """The sandbox is tried, and the files of the lane are written, while the engine is imported: the one waits, the
     other computes, half a second each."""
     with _cancelled_by_sigterm():
-        return await _run_to_its_end(given, voice)
+        return await _run_to_its_end(given, voice, clock)
 
 
-async def _run_to_its_end(given: Given, voice: Voice) -> int:
+async def _run_to_its_end(given: Given, voice: Voice, clock: Callable[[], datetime]) -> int:
     endpoint = _endpoint(given.endpoint)
     folders = product_folders()
     sandbox = _probed_ahead(folders) if given.tries_sandbox else None
@@ -90,7 +92,7 @@ async def _run_to_its_end(given: Given, voice: Voice) -> int:
         task = await asyncio.to_thread(_loaded)
         lock = await load("desktop.cli.headless.turn_taking").run_lock(folders.store, given.wait_s, voice.problem)
         load("desktop.config.log_files").install_log_file(folders.logs, "run")
-        return int(await task.run_task(given, task.Ahead(endpoint, sandbox, spare), voice))
+        return int(await task.run_task(given, task.Ahead(endpoint, sandbox, spare), voice, clock))
     finally:
         if lock is not None:
             lock.release()

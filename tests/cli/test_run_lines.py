@@ -12,11 +12,13 @@ from jsonschema import Draft202012Validator
 
 from desktop.config.folders import resource_folder
 from tests.agent.rig import make_repository
-from tests.cli.running import Cli, Finished, finish
+from tests.cli.running import Cli, Finished, environment, finish
 from tests.fakes.fake_model_api import FakeModelApi, http_failure, text_turn, tool_turn, turn
+from tests.forking import fork
 
 SCHEMA = json.loads((resource_folder() / "run.schema.json").read_text())
 LINES = Draft202012Validator(SCHEMA)
+CLOCKED_PROGRAM = "tests.cli.clocked_program"
 BASH = tool_turn("bash", command="touch made.txt")
 
 
@@ -150,6 +152,30 @@ def test_a_run_that_a_limit_ended(cli: Cli, model_api: FakeModelApi) -> None:
     last = ended(cli.run(*run_words(model_api, "--max-steps", "1")))
     assert (last["status"], last["exit_status"], last["steps"]) == ("limit", 3, 1)
     assert "limit of 1 steps" in last["detail"]
+
+
+@pytest.mark.promise("guests-R2")
+@pytest.mark.parametrize(("passed", "status", "requests"), [(1, 0, 2), (2, 3, 1)])
+def test_a_run_ends_once_it_ran_for_the_minutes_that_it_was_given(
+    cli: Cli, model_api: FakeModelApi, tmp_path: Path, passed: int, status: int, requests: int
+) -> None:
+    """The model answers slowly: meanwhile the clock of the run goes on."""
+    call = turn("I look at it.", [("read_file", {"file_path": "app.py"})], fault="hold")
+    model_api.script(call, text_turn("Done."))
+    clock = tmp_path / "minutes"
+    words = [str(clock), *run_words(model_api, "--max-minutes", "2")]
+    child = fork(CLOCKED_PROGRAM, words, cli.folder, environment(cli.home))
+    model_api.wait_for_requests(1)
+    clock.write_text(str(passed))
+    model_api.go_on()
+    done = finish(child)
+    last = ended(done)
+    assert (last["exit_status"], len(model_api.requests)) == (status, requests)
+    if status:
+        assert last["status"] == "limit"
+        assert last["detail"].startswith("Stopped at the limit of 2 min 0 s of running time.")
+        (result,) = [line for line in done.lines if line["type"] == "tool_call_finished"]
+        assert result["outcome"] == "cancelled"
 
 
 @pytest.mark.promise("guests-R2")

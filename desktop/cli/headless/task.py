@@ -2,6 +2,8 @@
 
 import asyncio
 import os
+from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 
 from desktop.agent.engine import Engine
@@ -51,7 +53,7 @@ def prepare() -> None:
     builtin_tools()
 
 
-async def run_task(given: Given, ahead: Ahead, voice: Voice) -> int:
+async def run_task(given: Given, ahead: Ahead, voice: Voice, clock: Callable[[], datetime]) -> int:
     """The exit status.
 
     Raises:
@@ -73,7 +75,7 @@ async def run_task(given: Given, ahead: Ahead, voice: Voice) -> int:
             unused.take(update)
         output.take(update)
 
-    engine = Engine(product_folders(), take, options)
+    engine = Engine(product_folders(), take, options, clock=clock)
     beginning = Beginning(given, ahead.endpoint, engine, output)
     unused = UnusedLane(beginning.session_id)
     watching.append(unused)
