@@ -6,6 +6,7 @@ window shows a sentence of a record, `said` gives it in the language.
 """
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -99,3 +100,11 @@ def separated(figure: str) -> str:
         return figure
     thousands, decimal = _SEPARATORS[_worn.code]
     return figure.replace(",", "\0").replace(".", decimal).replace("\0", thousands)
+
+
+def figure(text: str) -> str:
+    """A figure as a person of the language writes it, as Python reads it: without what stands between thousands, and
+    with a point before decimals. What is no figure stays as it is."""
+    thousands, decimal = _SEPARATORS.get(_worn.code, (",", "."))
+    grouped = rf"\d{{1,3}}(\{thousands}\d{{3}})+(\{decimal}\d*)?"
+    return (text.replace(thousands, "") if re.fullmatch(grouped, text) else text).replace(decimal, ".")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from desktop import language
-from desktop.language import number, separated, tr, trn, wear, worn
+from desktop.language import figure, number, separated, tr, trn, wear, worn
 
 
 @pytest.fixture(autouse=True)
@@ -49,6 +49,14 @@ def test_figures_have_the_separators_of_the_language(tmp_path: Path) -> None:
     assert (number(-1204), separated("1,204.5")) == ("−1,204", "1,204.5")
     german(tmp_path)
     assert (number(-1204), separated("1,204.5")) == ("−1.204", "1.204,5")
+
+
+def test_a_figure_is_read_as_the_language_writes_it(tmp_path: Path) -> None:
+    written = ["1,204", "1,204.5", "0.25", "2,5", "many"]
+    assert [figure(text) for text in written] == ["1204", "1204.5", "0.25", "2,5", "many"]
+    german(tmp_path)
+    written = ["1.204", "1.204,5", "0,25", "0.25", "1000", "many"]
+    assert [figure(text) for text in written] == ["1204", "1204.5", "0.25", "0.25", "1000", "many"]
 
 
 def test_what_nobody_translated_yet_is_given_in_english(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from enum import IntEnum
 
 from desktop.domain.core.work import Activity, SessionSummary, WaitingInput
 from desktop.domain.display.text import display_text, prose_text
-from desktop.language import tr
+from desktop.language import ENGLISH, tr, worn
 from desktop.records import dataclass
 from desktop.ui.text import format as fmt
 
@@ -35,13 +35,13 @@ class Shape:
 
 
 SHAPES: dict[ChatState, Shape] = {
-    ChatState.APPROVAL: Shape("shield-alert", "warning", "waiting"),
-    ChatState.QUESTION: Shape("message-circle-question-mark", "accent", "waiting"),
-    ChatState.INTERRUPTED: Shape("pause", "warning", "interrupted"),
-    ChatState.FAILED: Shape("triangle-alert", "danger", "failed"),
-    ChatState.RUNNING: Shape("loader-circle", "accent", "running"),
-    ChatState.UNSEEN: Shape("", "accent", "done", dot=True),
-    ChatState.IDLE: Shape("", "muted", "idle"),
+    ChatState.APPROVAL: Shape("shield-alert", "warning", tr("waiting")),
+    ChatState.QUESTION: Shape("message-circle-question-mark", "accent", tr("waiting")),
+    ChatState.INTERRUPTED: Shape("pause", "warning", tr("interrupted")),
+    ChatState.FAILED: Shape("triangle-alert", "danger", tr("failed")),
+    ChatState.RUNNING: Shape("loader-circle", "accent", tr("running")),
+    ChatState.UNSEEN: Shape("", "accent", tr("done"), dot=True),
+    ChatState.IDLE: Shape("", "muted", tr("idle")),
 }
 
 
@@ -97,14 +97,19 @@ def waiting_words(waiting: WaitingInput) -> str:
     shown = prose_text if waiting.kind == "question" else display_text
     title = shown(waiting.title).strip()
     if waiting.kind == "picture":
-        return tr("Send: {lower}{title}", lower=title[:1].lower(), title=title[1:])
+        return tr("Send: {what}", what=_within(title))
     if waiting.kind == "credential":
         return title
     if waiting.kind == "question":
-        return f"Question: {title}" if title else tr("Question")
+        return tr("Question: {title}", title=title) if title else tr("Question")
     if waiting.verbatim and title:
-        return tr("Approve: {title}", title=title)
-    return tr("Approve: {lower}{title}", lower=title[:1].lower(), title=title[1:]) if title else tr("Approval")
+        return tr("Approve: {what}", what=title)
+    return tr("Approve: {what}", what=_within(title)) if title else tr("Approval")
+
+
+def _within(title: str) -> str:
+    """A title within a sentence, which begins small in English."""
+    return title[:1].lower() + title[1:] if worn() == ENGLISH else title
 
 
 def oldest_wait(chat: SessionSummary) -> WaitingInput | None:
@@ -116,13 +121,15 @@ def state_sentence(chat: SessionSummary, state: ChatState, now: datetime) -> str
     """The state in words for tooltips and assistive programs."""
     waiting = oldest_wait(chat)
     if waiting is not None:
-        what = "question" if waiting.kind == "question" else display_text(waiting.title) or "plan"
-        more = tr(" and {value} more", value=len(chat.waiting) - 1) if len(chat.waiting) > 1 else ""
-        return tr("Waiting for you: {what}{more}, {age}", what=what, more=more, age=fmt.age(waiting.since, now))
+        what = tr("question") if waiting.kind == "question" else display_text(waiting.title) or tr("plan")
+        others, age = len(chat.waiting) - 1, fmt.age(waiting.since, now)
+        if others:
+            return tr("Waiting for you: {what} and {others} more, {age}", what=what, others=others, age=age)
+        return tr("Waiting for you: {what}, {age}", what=what, age=age)
     if state is ChatState.INTERRUPTED:
         return fmt.interrupted_since(chat.last_activity_at, now)
     if state is ChatState.FAILED:
-        return tr("Failed: {chat}", chat=failed_words(chat))
+        return tr("Failed: {why}", why=failed_words(chat))
     if state is ChatState.RUNNING:
         return tr("Running")
     return tr("Done, not yet seen") if state is ChatState.UNSEEN else tr("Idle")

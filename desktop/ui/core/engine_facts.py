@@ -76,7 +76,7 @@ class EngineFacts:
     def blocked(self, endpoint_id: str) -> str:
         """Why nothing can be sent to this endpoint now, "" if it can."""
         if self.stopped:
-            return tr("The engine stopped: {stopped}", stopped=display_text(self.stopped))
+            return tr("The engine stopped: {why}", why=display_text(self.stopped))
         if not self.ready:
             return STARTING
         if self.store_problems:
@@ -98,9 +98,9 @@ class EngineFacts:
         if not guest_id or self.guests is None:
             return ""
         if listed is None:
-            return tr("There is no agent '{guest_id}' here.", guest_id=display_text(guest_id))
+            return tr("There is no agent '{agent}' here.", agent=display_text(guest_id))
         if not listed.program:
-            return tr("{label} is not installed on this computer.", label=display_text(listed.label))
+            return tr("{agent} is not installed on this computer.", agent=display_text(listed.label))
         return display_text(said(listed.problem))
 
     def endpoints(self) -> tuple[Endpoint, ...]:
@@ -173,7 +173,9 @@ class EngineFacts:
         if endpoint.is_demo or endpoint.auth == "none" or self._keys is None:
             return ""
         return (
-            "" if self._has_key(endpoint_id) else tr("Add a key for {label} first.", label=display_text(endpoint.label))
+            ""
+            if self._has_key(endpoint_id)
+            else tr("Add a key for {service} first.", service=display_text(endpoint.label))
         )
 
     @property

@@ -33,7 +33,7 @@ class AboutPage(SettingsPage):
     """`folder`: where an installer puts the licences and the bill; None: that of this program. Newer versions are
     there only where the build says who is asked for them."""
 
-    name, title, icon = "about", tr("About"), "info"
+    name, title, icon = "about", tr("About", context="Banksman"), "info"
 
     def __init__(
         self, saver: SettingsSaver, requests: Requests, clock: Clock, parent: QWidget, folder: Path | None = None
@@ -44,15 +44,15 @@ class AboutPage(SettingsPage):
         self._facts = (
             tr("Banksman {version}", version=desktop.__version__),
             tr(
-                "Python {python_version}, Qt {qversion}, {system} {machine}",
-                python_version=platform.python_version(),
-                qversion=qVersion(),
+                "Python {python}, Qt {qt}, {system} {machine}",
+                python=platform.python_version(),
+                qt=qVersion(),
                 system=platform.system(),
                 machine=platform.machine(),
             ),
-            tr("Settings: {settings_file}", settings_file=folders.settings_file),
-            tr("Chats and lanes: {data}", data=folders.data),
-            tr("Logs: {logs}", logs=folders.logs),
+            tr("Settings: {file}", file=folders.settings_file),
+            tr("Chats and lanes: {folder}", folder=folders.data),
+            tr("Logs: {folder}", folder=folders.logs),
         )
         facts = plain_label(self.contents, "plain", "settings_about_facts")
         facts.setWordWrap(True)

@@ -9,22 +9,27 @@ from desktop.domain.chats.commands import RebuildIndex
 from desktop.domain.chats.updates import IndexRebuilt
 from desktop.domain.display.text import display_text
 from desktop.domain.updates import CommandFailed
-from desktop.language import tr
+from desktop.language import tr, trn
 from desktop.ui.core.requests import Requests
 from desktop.ui.settings.fields import ChoiceField, Field, TextField
 from desktop.ui.settings.page import SettingsPage
 from desktop.ui.settings.saver import SettingsSaver
-from desktop.ui.text.format import count
 from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 
 _PLACES = (
-    ("store_folder", tr("Folder of the chats"), tr("Every entry of every chat, for this user only.")),
+    (
+        "store_folder",
+        tr("Folder of the chats"),
+        tr("Every entry of every chat, for this user only."),
+        tr("Show the folder of the chats"),
+    ),
     (
         "log_folder",
         tr("Folder of the logs"),
         tr("What the program itself notes. Secrets that were recognised are removed."),
+        tr("Show the folder of the logs"),
     ),
 )
 
@@ -51,7 +56,7 @@ class AdvancedPage(SettingsPage):
         self._facts, self._requests = saver.facts, requests
         self.hearing.on(IndexRebuilt, self._on_rebuilt)
         help_text = tr("Makes the lists and the search anew from what is recorded. Nothing is changed in the chats.")
-        find = Field("Chats on disk", "settings_advanced_find", self.contents, help_text)
+        find = Field(tr("Chats on disk"), "settings_advanced_find", self.contents, help_text)
         self._find = push_button(tr("Find chats on disk"), "settings_advanced_find", find)
         self._find.clicked.connect(self._on_find)
         find.row.addWidget(self._find)
@@ -78,7 +83,7 @@ class AdvancedPage(SettingsPage):
         self._names.chosen.connect(lambda given: saver.change(self._names, upstream_names=given == "names"))
         self.column.addWidget(self._names)
         self._files = self._add_files()
-        self._places = {name: self._add_place(name, label, words) for name, label, words in _PLACES}
+        self._places = {place[0]: self._add_place(*place) for place in _PLACES}
         saver.changed.connect(self.refresh)
         self.refresh()
 
@@ -94,8 +99,8 @@ class AdvancedPage(SettingsPage):
 
     def _on_rebuilt(self, update: IndexRebuilt) -> None:
         set_off(self._find, "" if update.done else UNDER_WAY)
-        percent = f" {update.percent} %" if update.percent else ""
-        say(self._state, f"{count(update.chats, 'chat')} found." if update.done else f"Looking…{percent}")
+        looking = tr("Looking… {percent} %", percent=update.percent) if update.percent else tr("Looking…")
+        say(self._state, trn(update.chats, "{n} chat found.", "{n} chats found.") if update.done else looking)
 
     def _on_failed(self, failed: CommandFailed) -> None:
         set_off(self._find, "")
@@ -116,7 +121,7 @@ class AdvancedPage(SettingsPage):
 
     def _add_files(self) -> QPushButton:
         words = tr("What AGENTS.md and CLAUDE.md files tell the model in the chat on screen, and commands from files.")
-        field = Field("Instruction files", "settings_advanced_instructions", self.contents, words)
+        field = Field(tr("Instruction files"), "settings_advanced_instructions", self.contents, words)
         button = push_button(tr("Show those of the chat…"), "settings_advanced_instructions", field)
         button.clicked.connect(self._on_files)
         field.row.addWidget(button)
@@ -134,14 +139,14 @@ class AdvancedPage(SettingsPage):
         owner = self.window().parentWidget()
         return owner.findChild(QAction, "action_instructions") if owner is not None else None
 
-    def _add_place(self, name: str, label: str, words: str) -> QLineEdit:
+    def _add_place(self, name: str, label: str, words: str, shows: str) -> QLineEdit:
         field = Field(label, f"settings_advanced_{name}", self.contents, words)
         edit = QLineEdit(field)
         edit.setObjectName(f"settings_advanced_{name}")
         edit.setAccessibleName(label)
         edit.setReadOnly(True)
         show = push_button(tr("Show"), f"settings_advanced_{name}_show", field)
-        show.setAccessibleName(tr("Show the {lower}{label}", lower=label[0].lower(), label=label[1:]))
+        show.setAccessibleName(shows)
         show.clicked.connect(lambda: self._open(name))
         field.row.addWidget(edit, 1)
         field.row.addWidget(show)

@@ -48,7 +48,7 @@ class AppearancePage(SettingsPage):
             tr("Another look"),
             "settings_appearance_other",
             self.contents,
-            " ".join(problems) or tr("More can be put as files into {own_folder}.", own_folder=own_folder()),
+            " ".join(problems) or tr("More can be put as files into {folder}.", folder=own_folder()),
         )
         self._others = [PickItem("system", tr("None of these")), *(PickItem(one.name, one.label) for one in files)]
         self._zoom = TextField(

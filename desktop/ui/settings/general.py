@@ -80,7 +80,7 @@ class GeneralPage(SettingsPage):
         self._at_once.edit.setMaximumWidth(theme().px(_NARROW))
         self._at_once.row.addStretch(1)
         self._agents = ChoiceField(
-            "Sub-agents",
+            tr("Sub-agents"),
             "settings_general_subagents",
             [("0", tr("Off")), *((str(depth), words) for depth, words in enumerate(_DEPTHS, start=1))],
             self.contents,

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop.domain.chats.queue_events import Limits
-from desktop.language import tr
+from desktop.language import figure, number, separated, tr
 from desktop.ui.settings.fields import TextField
 from desktop.ui.settings.saver import SettingsSaver
 from desktop.ui.theme.theme import theme
@@ -79,28 +79,28 @@ class LimitFields(QObject):
 
 def _value(name: str, text: str) -> int | None:
     """What was typed in the limit's own unit, its default for nothing; None: no number."""
-    plain = text.strip().lstrip("$").replace(",", "").replace(" ", "")
+    plain = figure(text.strip().lstrip("$").replace(" ", ""))
     if not plain:
         return int(Limits().model_dump()[name])
     try:
-        number = Decimal(plain)
-        if not number.is_finite():
+        typed = Decimal(plain)
+        if not typed.is_finite():
             return None
         factor = _MICRO if name.endswith("_microusd") else _MINUTE_S if name == "running_s" else 1
-        value = number * factor
+        value = typed * factor
         return int(value) if abs(value) < Decimal(10) ** 15 and value == int(value) else None
     except InvalidOperation:
         return None
 
 
 def _count(value: int) -> str:
-    return f"{value:,}"
+    return number(value)
 
 
 def _dollars(value: int) -> str:
     dollars = Decimal(value) / _MICRO
-    return f"{dollars:.2f}" if dollars == round(dollars, 2) else f"{dollars.normalize():f}"
+    return separated(f"{dollars:.2f}" if dollars == round(dollars, 2) else f"{dollars.normalize():f}")
 
 
 def _minutes(value: int) -> str:
-    return f"{(Decimal(value) / _MINUTE_S).normalize():f}"
+    return separated(f"{(Decimal(value) / _MINUTE_S).normalize():f}")

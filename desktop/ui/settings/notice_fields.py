@@ -30,7 +30,9 @@ class KindField(Field):
         self._tell = self._tick(
             tr("Tell me"), tr("{label}: tell me", label=label), f"settings_notifications_tell_{kind}", kind
         )
-        self._hear = self._tick(tr("Sound"), f"{label}: sound", f"settings_notifications_sound_{kind}", kind)
+        self._hear = self._tick(
+            tr("Sound"), tr("{label}: sound", label=label), f"settings_notifications_sound_{kind}", kind
+        )
         self.row.addStretch(1)
 
     @property

@@ -18,6 +18,8 @@ KEPT_IN_MEMORY = tr("•••• until Banksman closes")
 class PasswordField(SecretField):
     """Never shown, not even in part. `connection`: the name of the database it is for."""
 
+    saves = tr("Save password")
+
     def __init__(self, connection: str, requests: Requests, parent: QWidget) -> None:
         self._connection = connection
         super().__init__(tr("Password"), "settings_databases_password", requests, parent, tr("None kept"))

@@ -2,13 +2,13 @@
 
 from pydantic import ValidationError
 
-from desktop.language import tr
+from desktop.language import number, tr
 
 _WORDS = {
     "string_too_short": tr("This cannot be empty."),
     "string_too_long": tr("At most {max_length} characters."),
-    "greater_than_equal": tr("At least {ge:,}."),
-    "less_than_equal": tr("At most {le:,}."),
+    "greater_than_equal": tr("At least {least}."),
+    "less_than_equal": tr("At most {most}."),
     "int_parsing": tr("Give a whole number."),
     "int_type": tr("Give a whole number."),
     "int_parsing_size": tr("This number is too large."),
@@ -25,4 +25,7 @@ def reason(error: ValidationError) -> str:
         said = str(context["error"]).strip()
         return f"{said[:1].upper()}{said[1:]}".rstrip(".") + "."
     words = _WORDS.get(first["type"])
-    return words.format(**context) if words is not None else f"{first['msg']}."
+    if words is None:
+        return f"{first['msg']}."
+    bounds = {name: number(context[key]) for key, name in (("ge", "least"), ("le", "most")) if key in context}
+    return words.format(**context | bounds)

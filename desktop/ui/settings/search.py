@@ -9,7 +9,7 @@ from desktop.ui.settings.topics import found
 from desktop.ui.theme.icons import icon
 
 _TOPIC = Qt.ItemDataRole.UserRole
-NONE = tr("Nothing matches “{}”.")
+NONE = tr("Nothing matches “{text}”.")
 
 
 class SettingsSearch(QLineEdit):
@@ -74,7 +74,7 @@ class SettingsSearch(QLineEdit):
             item = QListWidgetItem(icon(self._icons[topic.page]), words, self.results)
             item.setData(_TOPIC, topic)
         if text.strip() and not self.results.count():
-            QListWidgetItem(NONE.format(text.strip()), self.results).setFlags(Qt.ItemFlag.NoItemFlags)
+            QListWidgetItem(NONE.format(text=text.strip()), self.results).setFlags(Qt.ItemFlag.NoItemFlags)
         elif self.results.count():
             self.results.setCurrentRow(0)
         self.searching.emit(bool(text.strip()))

@@ -1,5 +1,7 @@
 """SecretField: one stored secret: where it is, or a field to put one in; never shown again once it is stored."""
 
+from typing import ClassVar
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 
@@ -18,16 +20,17 @@ from desktop.ui.widgets.elided_label import ElidedLabel
 class SecretField(Field):
     """What is typed leaves only in a command, and the field is emptied.
 
-    A subclass says what is sent, and in its `hearing` which update confirms it. `noun`: what it is, in small letters.
+    A subclass says what is sent, and in its `hearing` which update confirms it. `saves`: the words of its button.
     `remove_asked`: the person wants it forgotten; `remove` does so.
     """
 
     hearing: Hearing
+    saves: ClassVar[str]
     remove_asked = Signal()
 
     def __init__(self, label: str, name: str, requests: Requests, parent: QWidget, placeholder: str) -> None:
         super().__init__(label, name, parent)
-        self._name, self._noun = name, label.lower()
+        self._name = name
         self._requests = requests
         self._saving = False
         self._replacing = False
@@ -42,7 +45,7 @@ class SecretField(Field):
         self.edit.setPlaceholderText(placeholder)
         self.edit.textEdited.connect(self._on_edited)
         self.edit.returnPressed.connect(self._save)
-        self._save_button = self._button(tr("Save {noun}", noun=self._noun), "save", primary=True)
+        self._save_button = self._button(self.saves, "save", primary=True)
         self._cancel = self._button(tr("Cancel"), "cancel")
         self._replace = self._button(tr("Replace…"), "replace")
         self._remove = self._button(tr("Remove…"), "remove")

@@ -105,16 +105,12 @@ class UpdateFields(QWidget):
     def _words(self, stands: ReleasesStand, *, on: bool) -> str:
         """What is known, in a sentence or two."""
         looked = stands.looked_at
-        when = tr(" Asked {looked}.", looked=day_and_time(looked, self._clock())) if looked is not None else ""
+        when = " " + tr("Asked {time}.", time=day_and_time(looked, self._clock())) if looked is not None else ""
         if stands.problem:
             return f"{display_text(said(stands.problem))}{when}"
         if stands.newer is not None:
-            return tr(
-                "Banksman {version} of {at} is out.{when}",
-                version=display_text(stands.newer.version),
-                at=local_date(stands.newer.at),
-                when=when,
-            )
+            version, day = display_text(stands.newer.version), local_date(stands.newer.at)
+            return tr("Banksman {version} of {day} is out.", version=version, day=day) + when
         if looked is None:
             return NEVER if on else OFF
         return f"{NEWEST}{when}" if on else f"{OFF} {NEWEST}{when}"

@@ -7,6 +7,7 @@ from datetime import datetime
 from desktop.domain.core.work import SessionSummary
 from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.lanes.lane import Lane
+from desktop.domain.pulls.pull_request import PullSnapshot
 from desktop.language import tr
 from desktop.ui.core.chat_state import SHAPES, ChatState, Shape, failed_words, oldest_wait, waiting_words
 from desktop.ui.core.sidebar_row import LANE_ICON, UNTITLED, Lists, SidebarRow, chat_row
@@ -17,7 +18,7 @@ from desktop.ui.text import format as fmt
 MARKS = {"star": "star", "flag": "flag", "bolt": "zap", "shield": "shield", "tag": "tag"}
 """The picture of each icon that a lane can have."""
 
-DONE, ANSWERED = "done", tr("new answer")
+DONE, ANSWERED = tr("done"), tr("new answer")
 """What a lane says whose last report is proved for its files as they are (lanes-E8), and one whose chat has merely
 come to an end that nobody has seen."""
 _SHOWN = ("creating", "active", "broken")
@@ -108,7 +109,7 @@ def _lane_row(
     told = lane_words(facts)
     pressing = state in _PRESSING
     shape = told.shape if told is not None and not pressing else None
-    if shape is None and state in (ChatState.UNSEEN, ChatState.IDLE) and number.endswith(" merged"):
+    if shape is None and state in (ChatState.UNSEEN, ChatState.IDLE) and _is_merged(pull):
         shape = MERGED
     unread = unread_words(facts.status) if lane.state != "broken" else ""
     words = "" if pressing or told is None else told.text
@@ -183,10 +184,14 @@ def _first_words(state: ChatState, worst: SessionSummary | None, words: str) -> 
     return SHAPES[state].word
 
 
+def _is_merged(snapshot: PullSnapshot | None) -> bool:
+    return snapshot is not None and snapshot.pull is not None and snapshot.pull.state == "merged"
+
+
 def _maker(lists: Lists, lane: Lane) -> str:
     """Of a lane without a chat of its own, the chat that made it, for a sub-agent or for work to come."""
     maker = next((chat for chat in lists.chats if chat.session_id == lane.created_by), None)
-    return tr("made by {value}", value=display_text(maker.title or UNTITLED)) if maker is not None else tr("no chat")
+    return tr("made by {chat}", chat=display_text(maker.title or UNTITLED)) if maker is not None else tr("no chat")
 
 
 def _details(facts: LaneFacts, chats: int, pull: str) -> list[str]:
@@ -194,7 +199,7 @@ def _details(facts: LaneFacts, chats: int, pull: str) -> list[str]:
     parts = [
         fmt.count(status.changed_files, "file") if status is not None and status.changed_files else "",
         pull,
-        f"{chats} chats" if chats > 1 else "",
+        fmt.count(chats, "chat") if chats > 1 else "",
         size_words(facts.lane),
     ]
     return [part for part in parts if part]

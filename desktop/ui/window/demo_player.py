@@ -8,11 +8,10 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QPointF, Q
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QPlainTextEdit, QTabBar, QWidget
 
-from desktop.language import tr
 from desktop.ui.window.main_window import MainWindow
 from desktop.ui.window.welcome_tour import TOUR_TASK as TASK
 
-PLAN_TASK = tr("Plan how to take the discount once. Change nothing before I agree.")
+PLAN_TASK = "Plan how to take the discount once. Change nothing before I agree."
 TICK_MS = 20
 STEP_LIMIT_S = 60.0
 SETTLE_S = 0.35
@@ -52,7 +51,7 @@ class DemoPlayer(QObject):
 
     def _tick(self) -> None:
         if time.monotonic() - self._since > STEP_LIMIT_S:
-            self._end(tr("Nothing happened for {step_limit_s:.0f} s.", step_limit_s=STEP_LIMIT_S))
+            self._end(f"Nothing happened for {STEP_LIMIT_S:.0f} s.")
             return
         if not self._wait():
             return

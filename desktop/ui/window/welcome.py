@@ -214,23 +214,26 @@ class Welcome(QScrollArea):
     def _model_words(self) -> str:
         facts = self._facts
         if self._agent:
-            return tr("{guest_label} carries out new chats.", guest_label=facts.guest_label(self._agent))
+            return tr("{agent} carries out new chats.", agent=facts.guest_label(self._agent))
         endpoint = facts.endpoint(facts.default_endpoint)
         if endpoint is None or not endpoint.default_model:
             return tr("A model service is set up.")
-        words = tr(
-            "New chats use {default_model} of {label}",
-            default_model=display_text(endpoint.default_model),
-            label=display_text(endpoint.label),
-        )
+        model, service = display_text(endpoint.default_model), display_text(endpoint.label)
         if (found := facts.found_service(endpoint.id)) is not None:
-            return tr("{words}, found in your environment ({variables}).", words=words, variables=found.variables)
-        variable = facts.key_state(endpoint.id).variable
-        return (
-            tr("{words}, with the key of {variable} in your environment.", words=words, variable=variable)
-            if variable
-            else f"{words}."
-        )
+            return tr(
+                "New chats use {model} of {service}, found in your environment ({variables}).",
+                model=model,
+                service=service,
+                variables=found.variables,
+            )
+        if variable := facts.key_state(endpoint.id).variable:
+            return tr(
+                "New chats use {model} of {service}, with the key of {variable} in your environment.",
+                model=model,
+                service=service,
+                variable=variable,
+            )
+        return tr("New chats use {model} of {service}.", model=model, service=service)
 
     def _show_recent(self) -> None:
         paths = self._facts.settings.recent_projects

@@ -52,7 +52,7 @@ class AgentOffers(QWidget):
             self.chosen.emit(listed.id)
 
         return push_button(
-            tr("Use {label}", label=display_text(listed.label)), f"welcome_agent_{listed.id}", self, choose
+            tr("Use {agent}", agent=display_text(listed.label)), f"welcome_agent_{listed.id}", self, choose
         )
 
 
@@ -82,9 +82,9 @@ class FoundOffer(QWidget):
             label = display_text(one.endpoint.label)
             say(
                 self._words,
-                tr("{label} is named in your environment ({variables}).", label=label, variables=one.variables),
+                tr("{service} is named in your environment ({variables}).", service=label, variables=one.variables),
             )
-            self._set_up.setText(tr("Set up {label}…", label=label))
+            self._set_up.setText(tr("Set up {service}…", service=label))
 
     def _on_set_up(self) -> None:
         self.asked.emit(self._id)

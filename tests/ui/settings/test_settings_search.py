@@ -52,7 +52,7 @@ def test_other_words_and_those_of_the_page_find_it_too_behind_its_own(place):
 
 
 def test_nothing_found_is_said_and_escape_ends_the_search_before_it_closes_the_settings(place):
-    assert searched(place, "zzz") == [NONE.format("zzz")]
+    assert searched(place, "zzz") == [NONE.format(text="zzz")]
     QTest.keyClick(place.get("settings_search"), Qt.Key.Key_Return)
     QTest.keyClick(place.get("settings_search"), Qt.Key.Key_Escape)
     assert place.shown("settings_pages")

@@ -43,10 +43,17 @@ class ChosenAgent(QWidget):
         self._title = plain_label(self, "heading", f"{_NAME}_title")
         self._found = plain_label(self, "muted", f"{_NAME}_found")
         self._missing = plain_label(self, "", f"{_NAME}_missing")
-        self._install = CommandLine(f"{_NAME}_install", tr("Command that installs it"), self)
+        self._install = CommandLine(
+            f"{_NAME}_install", tr("Command that installs it"), tr("Copy the command that installs it"), self
+        )
         self._signs_in = plain_label(self, "muted", f"{_NAME}_sign_in_words")
         self._signs_in.setText(_SIGN_IN)
-        self._sign_in = CommandLine(f"{_NAME}_sign_in", tr("Command that signs you in to it"), self)
+        self._sign_in = CommandLine(
+            f"{_NAME}_sign_in",
+            tr("Command that signs you in to it"),
+            tr("Copy the command that signs you in to it"),
+            self,
+        )
         self._test = push_button(tr("Test"), f"{_NAME}_test", self, self._on_test)
         self._test.setToolTip(tr("Starts it in an empty folder, lets it introduce itself, and ends it."))
         self._tested = plain_label(self, "muted", f"{_NAME}_tested")
@@ -142,9 +149,10 @@ class ChosenAgent(QWidget):
 
 
 class CommandLine(QWidget):
-    """A command that a person runs, and a button that copies it. Hidden while there is none."""
+    """A command that a person runs, and a button that copies it: `title` and `copies` are their names. Hidden while
+    there is none."""
 
-    def __init__(self, name: str, title: str, parent: QWidget) -> None:
+    def __init__(self, name: str, title: str, copies: str, parent: QWidget) -> None:
         super().__init__(parent)
         self._line = QLineEdit(self)
         self._line.setObjectName(name)
@@ -152,7 +160,7 @@ class CommandLine(QWidget):
         self._line.setReadOnly(True)
         self._line.setFont(theme().mono())
         self._copy = push_button(tr("Copy"), f"{name}_copy", self, self._on_copy)
-        self._copy.setAccessibleName(tr("Copy the {lower}{title}", lower=title[:1].lower(), title=title[1:]))
+        self._copy.setAccessibleName(copies)
         row = QHBoxLayout(self)
         set_gaps(row, (0, 0, 0, 0), SPACE_2)
         row.addWidget(self._line, 1)

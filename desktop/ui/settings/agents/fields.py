@@ -84,7 +84,7 @@ class AgentFields(QWidget):
         self._idle.set_value(str(chosen.idle_minutes))
         self._changed.set_value("ask" if chosen.asks_when_changed else "tell")
         self._folders.set_value("mine" if chosen.own_folders else "own")
-        self._folders.set_help(tr("Yours: {named}, where its sign-in and its settings are.", named=self._named()))
+        self._folders.set_help(tr("Yours: {folders}, where its sign-in and its settings are.", folders=self._named()))
         self._folders.setVisible(bool(listed.home_folders))
 
     def _named(self) -> str:
@@ -124,15 +124,15 @@ class AgentFields(QWidget):
 def give_question(label: str, named: str) -> Question:
     """What a person is asked before an agent has their own folders."""
     text = tr(
-        "{named}: {label} reads and writes there instead of in a folder of its own. This agent "
+        "{folders}: {agent} reads and writes there instead of in a folder of its own. This agent "
         "can then change settings and hooks that run without the sandbox when you use it "
         "elsewhere. What it changes there is told in the chat.",
-        named=named,
-        label=label,
+        folders=named,
+        agent=label,
     )
     return Question(
         "settings_agents_give_dialog",
-        tr("Give {label} your own configuration?", label=label),
+        tr("Give {agent} your own configuration?", agent=label),
         text,
         (tr("Cancel"), "settings_agents_give_cancel"),
         (tr("Give it"), "settings_agents_give_go"),

@@ -1,5 +1,7 @@
 """Which services of a person an agent of others can ask its model through, and why the others are not offered."""
 
+from functools import reduce
+
 from desktop.config.settings import Endpoint
 from desktop.domain.core.service_kinds import DIALECT_WORDS, ServiceKind
 from desktop.domain.display.text import display_text
@@ -41,24 +43,30 @@ def services_for(listed: GuestListing, saver: SettingsSaver) -> Services:
             items.append(
                 _item(
                     endpoint,
-                    tr("{kept}, if it speaks {dialect_words}", kept=_KEPT, dialect_words=DIALECT_WORDS[dialect]),
+                    tr(
+                        "through Banksman, which keeps the key, if it speaks {protocol}",
+                        protocol=DIALECT_WORDS[dialect],
+                    ),
                 )
             )
         else:
-            spoken = " and ".join(DIALECT_WORDS[one] for one in kind.speaks) or tr("none that is known")
+            spoken = _spoken(kind) or tr("none that is known")
             others.setdefault(spoken, []).append(display_text(endpoint.label))
             if endpoint.id == chosen:
-                items.append(
-                    _item(endpoint, tr("does not speak {dialect_words}", dialect_words=DIALECT_WORDS[dialect]))
-                )
+                items.append(_item(endpoint, tr("does not speak {protocol}", protocol=DIALECT_WORDS[dialect])))
     told = "; ".join(f"{', '.join(labels)} ({spoken})" for spoken, labels in others.items())
     needs = tr(
-        "{label} asks in {dialect_words}, so these are not offered: {told}.",
-        label=display_text(listed.label),
-        dialect_words=DIALECT_WORDS[dialect],
-        told=told,
+        "{agent} asks in {protocol}, so these are not offered: {services}.",
+        agent=display_text(listed.label),
+        protocol=DIALECT_WORDS[dialect],
+        services=told,
     )
     return Services(tuple(items), chosen, needs if told else "")
+
+
+def _spoken(kind: ServiceKind) -> str:
+    words = [DIALECT_WORDS[one] for one in kind.speaks]
+    return reduce(lambda first, second: tr("{first} and {second}", first=first, second=second), words) if words else ""
 
 
 def _item(endpoint: Endpoint, about: str) -> PickItem:

@@ -21,8 +21,8 @@ _NAME = "settings_agents_way"
 _ASKED = tr("{name}: it is asked to sign you in. It may take five minutes.")
 _WAITS = tr("It is being asked to sign you in. Cancel that first.")
 _WANTS = tr(
-    "{name}: it wants {named} in its environment, where Banksman puts no key. One of your services as its model does "
-    "the same."
+    "{name}: it wants {variables} in its environment, where Banksman puts no key. One of your services as its model "
+    "does the same."
 )
 
 
@@ -78,7 +78,7 @@ class SignIns(QWidget):
         name, about = display_text(way.name), display_text(way.about)
         if way.variables:
             named = display_text(", ".join(way.variables))
-            about = _WANTS.format(name=name, named=named)
+            about = _WANTS.format(name=name, variables=named)
         else:
             button = push_button(name, f"{_NAME}_{at}", row, lambda: self._on_way(way))
             button.setToolTip(

@@ -30,7 +30,8 @@ def found_lines(listed: GuestListing) -> str:
     lines = [f"{listed.program} · {listed.sha256[:_DIGEST]}"] if listed.program else []
     lines += [listed.problem] if listed.problem and listed.program else []
     lines += [tr("It does not ask before it acts, so it works in Full auto alone.")] if not listed.asks else []
-    hosts = ", ".join(listed.hosts[:MOST_HOSTS]) + (tr(" and others") if len(listed.hosts) > MOST_HOSTS else "")
+    hosts = ", ".join(listed.hosts[:MOST_HOSTS])
+    hosts = tr("{hosts} and others", hosts=hosts) if len(listed.hosts) > MOST_HOSTS else hosts
     if listed.program and not listed.endpoint_id:
         lines.append(
             tr("With its own sign-in it reaches {hosts}.", hosts=hosts) if hosts else tr("It reaches no host.")
@@ -57,11 +58,12 @@ def tested_lines(tested: GuestTested) -> str:
     lines = [tested.text]
     if tested.ok:
         can = tested.abilities
-        able = {"opens its chats again": can.load or can.resume, "reads pictures": can.image}
+        able = {tr("opens its chats again"): can.load or can.resume, tr("reads pictures"): can.image}
         facts = [words for words, true in able.items() if true]
         facts += [count(len(can.modes), "mode")] if can.modes else []
         facts += [f"{one.name.lower()}: {count(len(one.choices), 'choice')}" for one in tested.options]
-        lines += [f"{'; '.join(facts).capitalize()}."] if facts else []
+        said = "; ".join(facts)
+        lines += [f"{said[:1].upper()}{said[1:]}."] if facts else []
     if tested.needs_sign_in:
         lines.append(tr("It wants you to sign in first."))
     return "\n".join(display_text(one) for one in (*lines, *own_lines(tested.log)) if one)

@@ -45,7 +45,7 @@ class DatabaseCard(QFrame):
         self._title = ElidedLabel("", self)
         self._title.setProperty("kind", "title")
         self._dialect = Chip(DIALECTS[connection.dialect], "neutral", self)
-        self._production = Chip("production", "danger", self)
+        self._production = Chip(tr("production"), "danger", self)
         self._read_only = Chip(tr("reads only"), "neutral", self)
         self._target = ElidedLabel("", self)
         self._target.setProperty("kind", "muted")
@@ -157,8 +157,9 @@ class DatabaseCard(QFrame):
         set_off(self._used, "" if project is not None else tr("Open a repository first."))
         limited = _HERE if path in connection.enabled_projects else ""
         self._used.set_value(limited if connection.enabled_projects else _ALL)
-        also = tr("Also in") if limited else tr("Only in")
-        say(self._others, f"{also} {', '.join(others)}" if others else "")
+        named = ", ".join(others)
+        words = tr("Also in {projects}", projects=named) if limited else tr("Only in {projects}", projects=named)
+        say(self._others, words if others else "")
 
     def _show_details(self, shown: bool) -> None:
         self._details.setVisible(shown)

@@ -38,7 +38,7 @@ class TargetFields(QWidget):
         self._choose.setAccessibleName(tr("Choose the file of the database"))
         self._choose.clicked.connect(self._choose_file)
         self.file.row.addWidget(self._choose)
-        self.fields["host"].edit.setPlaceholderText(tr("db.example.com"))
+        self.fields["host"].edit.setPlaceholderText("db.example.com")
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         set_gaps(layout, spacing=SPACE_3)

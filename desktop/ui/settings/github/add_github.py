@@ -32,7 +32,7 @@ class AddGitHub(QFrame):
         title = plain_label(self, "title")
         title.setText(tr("Add a GitHub Enterprise host"))
         self.host = TextField(tr("Host"), "github_new_host", self, tr("As in the addresses of its repositories."))
-        self.host.edit.setPlaceholderText(tr("github.example.com"))
+        self.host.edit.setPlaceholderText("github.example.com")
         self.address = TextField(tr("Address"), "github_new_address", self, tr("Empty: https://host/api/v3."))
         self._add = push_button(tr("Add"), "github_new_add", self, self._on_add)
         self._add.setProperty("kind", "primary")

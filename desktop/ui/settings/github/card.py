@@ -65,7 +65,7 @@ class GitHubCard(QFrame):
         self._end, self._end_line = self._fact(tr("Valid until"), "github_end")
         self._read_only = plain_label(self, name="github_read_only", role="warning")
         self._token = TokenField(self)
-        self._others = Field("Other ways", "github_others", self)
+        self._others = Field(tr("Other ways"), "github_others", self)
         self._gh = self._button(tr("Use the gh login"), "github_use_gh", self._on_gh)
         self._device = self._button(tr("Sign in with a code"), "github_device", self._on_device)
         self._code = CodeBox(self)

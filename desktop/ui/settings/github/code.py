@@ -53,12 +53,10 @@ class CodeBox(QFrame):
         self._shown_code, self._address = told.user_code, told.address
         self._words.setText(display_text(told.text))
         self._code.setText(display_text(told.user_code))
-        self._code.setAccessibleName(tr("Code {user_code}", user_code=display_text(" ".join(told.user_code))))
+        self._code.setAccessibleName(tr("Code {code}", code=display_text(" ".join(told.user_code))))
         say(
             self._until,
-            tr("It is valid until {expires_at}.", expires_at=clock_time(told.expires_at))
-            if told.expires_at is not None
-            else "",
+            tr("It is valid until {time}.", time=clock_time(told.expires_at)) if told.expires_at is not None else "",
         )
         for part in (self._code, self._copy, self._open, self._stop):
             part.setVisible(waits)

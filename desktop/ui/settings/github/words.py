@@ -7,10 +7,10 @@ from desktop.ui.text.format import clock_time, local_date
 
 _STATES = {
     "none": (tr("not connected"), "neutral"),
-    "checking": ("checking…", "neutral"),
-    "connected": ("connected", "success"),
+    "checking": (tr("checking…"), "neutral"),
+    "connected": (tr("connected"), "success"),
     "expired": (tr("token not accepted"), "danger"),
-    "offline": ("offline", "warning"),
+    "offline": (tr("offline"), "warning"),
 }
 _KEPT = {
     "keyring": tr("kept in the system keyring"),

@@ -51,7 +51,7 @@ class ImportedHooks(QFrame):
         self._text.setFixedHeight(rows * self._text.fontMetrics().lineSpacing() + theme().px(SPACE_4))
         self._text.setVisible(bool(imported.text))
         left = "\n".join(display_text(line) for line in imported.others)
-        say(self._others, tr("Not taken over:\n{left}", left=left) if left else "")
+        say(self._others, tr("Not taken over:\n{hooks}", hooks=left) if left else "")
         self._add.setVisible(bool(imported.text) and not imported.saved)
         set_off(self._add, "")
         self.show()

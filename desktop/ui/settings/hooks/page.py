@@ -10,7 +10,7 @@ from desktop.domain.hooks.commands import ImportHooks, LoadHooks, SwitchHook, Tr
 from desktop.domain.hooks.updates import HookRow, HooksImported, HooksLoaded, HookTried
 from desktop.domain.hooks.values import HookMatch
 from desktop.domain.updates import CommandFailed
-from desktop.language import tr
+from desktop.language import separated, tr
 from desktop.ui.core.requests import Requests, answer
 from desktop.ui.settings.hooks.imported import ImportedHooks
 from desktop.ui.settings.hooks.waiting_card import WaitingHooks
@@ -177,8 +177,9 @@ class HooksPage(SettingsPage):
 
     def _on_tried(self, tried: HookTried) -> None:
         set_off(self._try, "")
-        about = tr(" Asked about: {call}", call=display_text(tried.call)) if tried.call else ""
-        say(self._tried, f"{display_text(tried.words)}{about}")
+        words = display_text(tried.words)
+        about = display_text(tried.call)
+        say(self._tried, tr("{result} Asked about: {call}", result=words, call=about) if about else words)
         self.ensureWidgetVisible(self._tried)
 
 
@@ -192,19 +193,20 @@ def _line(row: HookRow) -> str:
 def _details(row: HookRow) -> list[str]:
     hook = row.hook
     about = "; ".join(map(_match_words, hook.match)) or tr("every call")
-    calls = tr("About {about}. ", about=about) if hook.on in ("before_call", "after_call", "on_card") else ""
-    lines = [tr("{calls}At most {timeout_s:g} s a run.", calls=calls, timeout_s=hook.timeout_s)]
+    limit = tr("At most {seconds} s a run.", seconds=separated(f"{hook.timeout_s:g}"))
+    of_calls = hook.on in ("before_call", "after_call", "on_card")
+    lines = [f"{tr('About {calls}.', calls=about)} {limit}" if of_calls else limit]
     lines += [_hosts_words(row)] if hook.network else []
     lines += [tr("It takes over a second again and again, and calls wait for it.")] if row.slow else []
-    lines += [tr("Last runs: {last}.", last="; ".join(row.last))] if row.last else [tr("It did not run yet.")]
+    lines += [tr("Last runs: {results}.", results="; ".join(row.last))] if row.last else [tr("It did not run yet.")]
     return lines
 
 
 def _hosts_words(row: HookRow) -> str:
     return display_text(
         tr(
-            "It may reach {network}, and send there what it is told and what it can read of the lane.",
-            network=", ".join(row.hook.network),
+            "It may reach {hosts}, and send there what it is told and what it can read of the lane.",
+            hosts=", ".join(row.hook.network),
         )
     )
 
@@ -212,6 +214,6 @@ def _hosts_words(row: HookRow) -> str:
 def _match_words(match: HookMatch) -> str:
     parts = [tr("the tool {tool}", tool=match.tool)] if match.tool else []
     parts += [tr("calls of the kind {kind}", kind=match.kind)] if match.kind else []
-    parts += [tr("commands that begin with {tokens}", tokens=" ".join(match.tokens))] if match.tokens else []
-    parts += [tr("paths {glob}", glob=match.glob)] if match.glob else []
+    parts += [tr("commands that begin with {words}", words=" ".join(match.tokens))] if match.tokens else []
+    parts += [tr("paths {pattern}", pattern=match.glob)] if match.glob else []
     return display_text(", ".join(parts))

@@ -32,7 +32,7 @@ class WaitingHooks(WaitingFrame):
         runs = plain_label(self, "muted", f"{name}_files")
         say(
             runs,
-            tr("They run {display_text}.", display_text=", ".join(map(display_text, file.files))) if file.files else "",
+            tr("They run {files}.", files=", ".join(map(display_text, file.files))) if file.files else "",
         )
         reach = plain_label(self, "strong", f"{name}_hosts")
         say(reach, _HOSTS.format(hosts=", ".join(map(display_text, file.hosts))) if file.hosts else "")

@@ -7,7 +7,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.mcp.commands import SetMcpToolPolicy
 from desktop.domain.mcp.updates import McpServerRow, McpServerTested, McpToolRow
 from desktop.domain.mcp.values import ToolPolicy
-from desktop.language import said, tr
+from desktop.language import said, separated, tr
 from desktop.ui.settings.listing.row_list import RowList
 from desktop.ui.settings.mcp.words import POLICIES, standing_lines, tool_line
 from desktop.ui.text.format import count
@@ -113,9 +113,13 @@ class ChosenServer(QWidget):
 
     def show_tested(self, tested: McpServerTested) -> None:
         """How the test went."""
-        start = tr("Ready after {ready_s:.1f} s", ready_s=tested.ready_s) if tested.ready_s >= _RAN_S else tr("It runs")
-        figures = tr("{start}, {tools}, answered a ping in ", start=start, tools=count(tested.tools, "tool"))
-        figures += f"{tested.ping_s * 1000:.0f} ms."
+        seconds = separated(f"{tested.ready_s:.1f}")
+        figures = tr(
+            "{start}, {tools}, answered a ping in {ms} ms.",
+            start=tr("Ready after {seconds} s", seconds=seconds) if tested.ready_s >= _RAN_S else tr("It runs"),
+            tools=count(tested.tools, "tool"),
+            ms=f"{tested.ping_s * 1000:.0f}",
+        )
         self.show_test_end(display_text(said(tested.problem)) or figures, good=not tested.problem)
 
     def show_test_end(self, text: str, *, good: bool) -> None:

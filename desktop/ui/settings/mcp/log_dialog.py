@@ -31,7 +31,7 @@ class LogDialog(Dialog):
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         title = plain_label(self, "title")
-        title.setText(tr("Log of {server_id}", server_id=display_text(loaded.server_id)))
+        title.setText(tr("Log of {server}", server=display_text(loaded.server_id)))
         words = plain_label(self, "muted")
         words.setText(tr("Text of the server. Nothing of it reaches an agent."))
         self._view = LogView("mcp_log", tr("What the server said"), self)

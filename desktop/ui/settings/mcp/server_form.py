@@ -34,8 +34,12 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 _NAME = "mcp_form"
 _WIDTH, _HEIGHT, _LINES = 720, 640, 3
 _KINDS = [("command", tr("A program here")), ("url", tr("An address"))]
-_FOLDERS = [("none", tr("None")), ("read", tr("Read")), ("write", tr("Read and write"))]
-_NETWORKS = [("off", tr("None")), ("hosts", tr("These hosts")), ("open", tr("All"))]
+_FOLDERS = [("none", tr("None", context="a folder")), ("read", tr("Read")), ("write", tr("Read and write"))]
+_NETWORKS = [
+    ("off", tr("None", context="the network")),
+    ("hosts", tr("These hosts")),
+    ("open", tr("All", context="the network")),
+]
 _SHARES = [("project", tr("One for the project")), ("lane", tr("One for each lane"))]
 _LEVELS = [("debug", tr("Debug")), ("info", tr("Info")), ("warning", tr("Warnings")), ("error", tr("Errors"))]
 _SWITCHES = (
@@ -54,7 +58,7 @@ _SWITCHES = (
     ("guests", tr("Offer its tools to external agents"), tr("By way of Banksman, so that each call passes the gate.")),
     ("private_host", tr("The address is in your own network"), tr("Otherwise only public addresses are reached.")),
 )
-_VALUES = "One NAME=value a line. Write ${secret:NAME} for a value that is kept in the system keyring."
+_VALUES = tr("One NAME=value a line. Write ${secret:NAME} for a value that is kept in the system keyring.")
 
 
 class LinesField(Field):
@@ -96,7 +100,9 @@ class ServerForm(Dialog):
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         title = plain_label(self, "title")
-        title.setText(tr("Edit {id}", id=display_text(server.id)) if server is not None else tr("Add an MCP server"))
+        title.setText(
+            tr("Edit {server}", server=display_text(server.id)) if server is not None else tr("Add an MCP server")
+        )
         self._contents = QWidget(self)
         self._id = self._text(tr("Name"), "id", tr("Small letters, digits and -, such as files or issue-tracker."))
         self._kind = self._choice(tr("It is"), "kind", _KINDS)
@@ -117,7 +123,7 @@ class ServerForm(Dialog):
         self._limit = self._text(
             tr("Time limit"),
             "time_limit",
-            tr("Of a call, in seconds, 1 to {longest_time_limit_s}.", longest_time_limit_s=LONGEST_TIME_LIMIT_S),
+            tr("Of a call, in seconds, 1 to {most}.", most=LONGEST_TIME_LIMIT_S),
         )
         self._level = self._choice(tr("Its log keeps"), "log_level", _LEVELS)
         self._dialect = self._text(

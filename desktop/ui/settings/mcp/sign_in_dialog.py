@@ -46,7 +46,7 @@ class SignInDialog(Dialog):
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         title = plain_label(self, "title")
-        title.setText(tr("Sign in to {server_id}", server_id=display_text(server_id)))
+        title.setText(tr("Sign in to {server}", server=display_text(server_id)))
         self._words = plain_label(self, "muted", "mcp_sign_in_words")
         self._facts = FactList("mcp_sign_in_facts", tr("What is asked for"), ("globe", "muted"), self)
         self._shown = QPlainTextEdit(self)
@@ -107,15 +107,15 @@ class SignInDialog(Dialog):
     def _on_waits(self, waits: McpSignInWaits) -> None:
         self._address = waits.address
         lines = [
-            tr("Who signs you in: {authority}", authority=display_text(waits.authority)),
-            tr("For: {resource}", resource=display_text(waits.resource)),
-            tr("Asks to be allowed: {value}", value=display_text(", ".join(waits.scopes)) or tr("nothing is named")),
+            tr("Who signs you in: {host}", host=display_text(waits.authority)),
+            tr("For: {address}", address=display_text(waits.resource)),
+            tr("Asks to be allowed: {rights}", rights=display_text(", ".join(waits.scopes)) or tr("nothing is named")),
         ]
         if waits.sent_to:
             lines.append(
                 tr(
-                    "What you are given goes to {sent_to}, not to the page that you will see.",
-                    sent_to=display_text(waits.sent_to),
+                    "What you are given goes to {host}, not to the page that you will see.",
+                    host=display_text(waits.sent_to),
                 )
             )
         self._facts.show_lines(lines)

@@ -26,13 +26,14 @@ class McpWaitingCard(WaitingFrame):
         super().__init__(name, _title(row), parent)
         what = plain_label(self, "muted")
         what.setText(target(row.server))
-        words, about, signal = (tr("Look at it…"), tr("Look at"), self.looked)
+        server = display_text(row.id)
+        words, about, signal = tr("Look at it…"), tr("Look at {server}", server=server), self.looked
         if row.signs_in:
-            words, about, signal = tr("Sign in…"), tr("Sign in to"), self.sign_in_wanted
+            words, about, signal = tr("Sign in…"), tr("Sign in to {server}", server=server), self.sign_in_wanted
         elif unlisted(row):
-            words, about, signal = tr("Start it"), tr("Start"), self.started
+            words, about, signal = tr("Start it"), tr("Start {server}", server=server), self.started
         look = push_button(words, f"{name}_look", self, lambda: signal.emit(row.id))
-        look.setAccessibleName(f"{about} {display_text(row.id)}")
+        look.setAccessibleName(about)
         self.lay_out(foot=(what, look))
 
 

@@ -10,16 +10,16 @@ from desktop.domain.display.surfaces import path_text
 from desktop.domain.display.text import display_text
 from desktop.domain.mcp.updates import McpFault, McpImport, McpServerRow, McpToolRow, McpToolState
 from desktop.domain.mcp.values import EDITOR, McpServer, McpServerState, Scope, ToolPolicy
-from desktop.language import tr
+from desktop.language import separated, tr
 from desktop.ui.text.format import count
 
 STATES: Mapping[McpServerState, str] = {
-    "off": "off",
+    "off": tr("off"),
     "waiting": tr("waits for you"),
-    "starting": "starting…",
-    "ready": "ready",
-    "failed": "down",
-    "changed": "changed",
+    "starting": tr("starting…"),
+    "ready": tr("ready"),
+    "failed": tr("down"),
+    "changed": tr("changed"),
 }
 ICONS: Mapping[McpServerState, str] = {
     "off": "circle",
@@ -117,9 +117,9 @@ def server_facts(server: McpServer, place: str = "") -> list[str]:
     """What starting it means, a sentence each."""
     names = ", ".join(display_text(name) for name, _ in (*server.env, *server.headers))
     facts = [
-        tr("Starts: {server}", server=target(server))
+        tr("Starts: {command}", command=target(server))
         if server.is_local
-        else tr("Reaches: {server}", server=target(server))
+        else tr("Reaches: {address}", address=target(server))
     ]
     facts += [tr("Configured in {place}.", place=path_text(place))] if place and place != EDITOR else []
     facts += [tr("An editor names it for its chat; it goes with that editor.")] if place == EDITOR else []
@@ -129,7 +129,7 @@ def server_facts(server: McpServer, place: str = "") -> list[str]:
             tr("One process for each lane.") if server.per_lane else tr("One process for all chats of the project.")
         )
         if server.read:
-            facts.append(tr("It also reads {read}.", read=", ".join(path_text(path) for path in server.read)))
+            facts.append(tr("It also reads {places}.", places=", ".join(path_text(path) for path in server.read)))
         facts += [_FOLDERS[server.folder], network_words(server), shared]
     return facts
 
@@ -140,18 +140,18 @@ def network_words(server: McpServer) -> str:
         return tr("It reaches no network.")
     if server.network == "open":
         return tr("It reaches the whole network.")
-    return tr(
-        "It reaches {network} and nothing else.", network=", ".join(display_text(host) for host in server.network)
-    )
+    return tr("It reaches {hosts} and nothing else.", hosts=", ".join(display_text(host) for host in server.network))
 
 
 def standing_lines(row: McpServerRow) -> list[str]:
     """Why it stands as it does, and what is known of it."""
-    about = [tr("It calls itself {version}", version=display_text(row.version)) if row.version else ""]
+    about = [tr("It calls itself {name}", name=display_text(row.version)) if row.version else ""]
     about += [
-        tr("speaks version {protocol} of the protocol", protocol=display_text(row.protocol)) if row.protocol else ""
+        tr("speaks version {version} of the protocol", version=display_text(row.protocol)) if row.protocol else ""
     ]
-    about += [tr("was ready after {value:.1f} s", value=row.ready_ms / 1000) if row.ready_ms else ""]
+    about += [
+        tr("was ready after {seconds} s", seconds=separated(f"{row.ready_ms / 1000:.1f}")) if row.ready_ms else ""
+    ]
     known = ", ".join(part for part in about if part)
     yes = (
         tr("Accepted by {person} on {day}.", person=display_text(row.person), day=display_text(row.day))
@@ -166,7 +166,7 @@ def tool_line(row: McpToolRow) -> str:
     own = display_text(row.tool.name)
     facts = [f"{display_text(row.called)} ({own})" if row.called else own, TOOL_STATES[row.state]]
     if row.state == "on":
-        facts.append({"ask": "asks", "allow": "allowed", "never": "never"}[row.policy])
+        facts.append({"ask": tr("asks"), "allow": tr("allowed"), "never": tr("never")}[row.policy])
         facts += [tr("counts as a read")] if row.treat_as_read else []
         facts += [tr("always offered")] if row.always else []
     return " · ".join(facts)
@@ -178,9 +178,9 @@ def tool_text(row: McpToolRow) -> str:
     claims = [words for key, words in _CLAIMS.items() if tool.annotations.get(key) is True]
     parts = [row.why, tool.title, tool.description or tr("(The server describes it with no word.)")]
     parts += [tr("Claimed by the server, which proves nothing: {claims}.", claims=", ".join(claims))] if claims else []
-    parts += [f"Arguments:\n{pretty(tool.input_schema)}"]
-    parts += [f"Answers:\n{pretty(tool.output_schema)}"] if tool.output_schema is not None else []
-    parts += [f"Annotations:\n{pretty(tool.annotations)}"] if tool.annotations else []
+    parts += [tr("Arguments:\n{json}", json=pretty(tool.input_schema))]
+    parts += [tr("Answers:\n{json}", json=pretty(tool.output_schema))] if tool.output_schema is not None else []
+    parts += [tr("Annotations:\n{json}", json=pretty(tool.annotations))] if tool.annotations else []
     return "\n\n".join(part for part in parts if part)
 
 
@@ -191,9 +191,10 @@ def pretty(value: Mapping[str, JsonValue]) -> str:
 
 def fault_line(fault: McpFault) -> str:
     """A file, or a server of it, that is not used."""
-    line = tr(", line {line}", line=fault.line) if fault.line else ""
+    file = path_text(fault.path)
+    place = tr("{file}, line {line}", file=file, line=fault.line) if fault.line else file
     who = f" ({display_text(fault.server_id)})" if fault.server_id else ""
-    return f"{path_text(fault.path)}{line}{who}: {display_text(fault.text)}"
+    return f"{place}{who}: {display_text(fault.text)}"
 
 
 def import_lines(found: McpImport) -> str:
@@ -201,7 +202,7 @@ def import_lines(found: McpImport) -> str:
     what = (display_text(found.server.id), display_text(found.program), target(found.server))
     lines = [" · ".join(part for part in what if part)]
     lines += (
-        [tr("Is given: {env}", env=", ".join((display_text(name) for name, _ in found.server.env)))]
+        [tr("Is given: {names}", names=", ".join((display_text(name) for name, _ in found.server.env)))]
         if found.server.env
         else []
     )

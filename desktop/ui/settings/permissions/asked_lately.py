@@ -41,9 +41,11 @@ class AskedCard(QFrame):
         """Show these figures."""
         self._shown = next((kind for kind in asked.kinds if len(kind.tokens) == 1), None)
         most = asked.kinds[0].times if asked.kinds else 0
-        of_kind = tr(", {most} of one kind", most=most) if most else ""
+        times = count(asked.asked, "time")
         self._words.setText(
-            tr("Asked {times} in the last 24 hours{of_kind}.", times=count(asked.asked, "time"), of_kind=of_kind)
+            tr("Asked {times} in the last 24 hours, {most} of one kind.", times=times, most=most)
+            if most
+            else tr("Asked {times} in the last 24 hours.", times=times)
         )
         self._rule.setText("" if self._shown is None else _covered(self._shown))
         self._rule.setVisible(self._shown is not None)
@@ -58,10 +60,11 @@ class AskedCard(QFrame):
 
 def _covered(kind: AskedKind) -> str:
     words = display_text(" ".join(kind.tokens[0]))
-    declined = tr(", {declined} of which you declined", declined=kind.declined) if kind.declined else ""
+    if not kind.declined:
+        return tr("A rule for “{words}” would have answered {covered} of them.", words=words, covered=kind.covered)
     return tr(
-        "A rule for “{words}” would have answered {covered} of them{declined}.",
+        "A rule for “{words}” would have answered {covered} of them, {declined} of which you declined.",
         words=words,
         covered=kind.covered,
-        declined=declined,
+        declined=kind.declined,
     )

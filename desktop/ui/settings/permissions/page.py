@@ -43,7 +43,7 @@ _TOOLS_NOTE = tr(
 class PermissionsPage(SettingsPage):
     """Asks for the rules each time it is shown, so that counts are fresh."""
 
-    name, title, icon = "permissions", "Permissions & rules", "shield"
+    name, title, icon = "permissions", tr("Permissions & rules"), "shield"
 
     def __init__(self, saver: SettingsSaver, requests: Requests, clock: Clock, parent: QWidget) -> None:
         super().__init__(parent)
@@ -131,7 +131,7 @@ class PermissionsPage(SettingsPage):
         name = f"{_NAME}_remove"
         words = Question(
             name=f"{name}_dialog",
-            title=tr("Remove the rule for {words}?", words=row.words),
+            title=tr("Remove the rule for {rule}?", rule=row.words),
             text=EFFECTS[rule.decision],
             stay=(tr("Keep"), f"{name}_keep"),
             go=(tr("Remove"), f"{name}_go"),
@@ -142,7 +142,7 @@ class PermissionsPage(SettingsPage):
 
     def _remove(self, rule: Rule) -> None:
         self._removed = rule
-        self._undo_words.setText(tr("Removed: {text}", text=display_text(rule.text)))
+        self._undo_words.setText(tr("Removed: {rule}", rule=display_text(rule.text)))
         self._undo_bar.show()
         command, failed = RemoveRule(rule_id=rule.id, scope=rule.scope), partial(self._on_not_removed, rule)
         self._requests.ask(command, self, failed=failed)

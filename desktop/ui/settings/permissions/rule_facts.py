@@ -61,10 +61,10 @@ class RuleFacts(QFrame):
         self.setAccessibleName(f"{row.chip} {row.words}")
         rule = row.rule
         self.edit.setVisible(can_edit(rule))
-        self.edit.setAccessibleName(tr("Edit {words}", words=row.words))
+        self.edit.setAccessibleName(tr("Edit {rule}", rule=row.words))
         self.remove.setVisible(rule is not None and rule.scope in WRITABLE)
         self.remove.setText(tr("Remove") if rule is not None and rule.decision == "allow" else tr("Remove…"))
-        self.remove.setAccessibleName(tr("Remove {words}", words=row.words))
+        self.remove.setAccessibleName(tr("Remove {rule}", rule=row.words))
         self._fill(row)
 
     def _fill(self, row: RuleRow) -> None:
@@ -76,7 +76,7 @@ class RuleFacts(QFrame):
         for at, (name, text) in enumerate(row.facts):
             left = plain_label(self, "caption", wrap=False)
             left.setText(name)
-            right = plain_label(self, "caption", role="danger" if name == "Off, because" else "")
+            right = plain_label(self, "caption", role="danger" if name == tr("Off, because") else "")
             right.setText(text)
             self._grid.addWidget(left, at, 0, Qt.AlignmentFlag.AlignTop)
             self._grid.addWidget(right, at, 1)

@@ -71,7 +71,7 @@ class TypedWords(QWidget):
             self._flow.addWidget(chip)
             chip.show()
         said = " ".join(map(display_text, words))
-        self.setAccessibleName(tr("Commands that begin with {said}", said=said) if said else tr("No word"))
+        self.setAccessibleName(tr("Commands that begin with {words}", words=said) if said else tr("No word"))
         self.setVisible(bool(words))
         self.updateGeometry()
 
@@ -94,7 +94,7 @@ class RuleForm(QFrame):
         self._title = plain_label(self, "title", f"{_NAME}_title")
         kinds = [("command", tr("Command")), ("path", tr("Files")), ("tool", tr("Tool"))]
         scopes = [("project", tr("In {name}", name=display_text(project.name)))] if project is not None else []
-        self._kind = ChoiceField(tr("About"), f"{_NAME}_kind", kinds, self)
+        self._kind = ChoiceField(tr("About", context="a rule"), f"{_NAME}_kind", kinds, self)
         self._decision = ChoiceField(
             tr("Agents"),
             f"{_NAME}_decision",
@@ -105,12 +105,14 @@ class RuleForm(QFrame):
             ],
             self,
         )
-        self._scope = ChoiceField(tr("Counts"), f"{_NAME}_scope", [*scopes, ("user", tr("In every project"))], self)
+        self._scope = ChoiceField(
+            tr("Counts", context="a rule"), f"{_NAME}_scope", [*scopes, ("user", tr("In every project"))], self
+        )
         self._first_scope = "project" if scopes else "user"
         self._command = TextField(
             tr("Begins with"), f"{_NAME}_command", self, tr("Whole words: npm run build covers npm run build --watch.")
         )
-        self._command.edit.setPlaceholderText(tr("npm run build"))
+        self._command.edit.setPlaceholderText("npm run build")
         self._words = TypedWords(self._command)
         self._path = TextField(
             tr("Files"),
@@ -118,7 +120,7 @@ class RuleForm(QFrame):
             self,
             tr("A pattern from the root of the repository; ** stands for any folders."),
         )
-        self._path.edit.setPlaceholderText(tr("docs/**"))
+        self._path.edit.setPlaceholderText("docs/**")
         self._ops = ChoiceField(
             tr("For"),
             f"{_NAME}_ops",
@@ -130,7 +132,7 @@ class RuleForm(QFrame):
             self,
         )
         self._tool = TextField(tr("Tool"), f"{_NAME}_tool", self, tr("The name of a tool as the transcript shows it."))
-        self._tool.edit.setPlaceholderText(tr("create_lane"))
+        self._tool.edit.setPlaceholderText("create_lane")
         self._reason = TextField(tr("Reason"), f"{_NAME}_reason", self, tr("For you and the agent; may stay empty."))
         self._save = push_button(tr("Save rule"), f"{_NAME}_save", self)
         self._save.setProperty("kind", "primary")
@@ -229,7 +231,7 @@ class RuleForm(QFrame):
         name = f"{_NAME}_loosen"
         words = Question(
             name=f"{name}_dialog",
-            title=tr("Change the rule for {text}?", text=display_text(old.text)),
+            title=tr("Change the rule for {rule}?", rule=display_text(old.text)),
             text=EFFECTS[old.decision],
             stay=(tr("Keep"), f"{name}_keep"),
             go=(tr("Change"), f"{name}_go"),

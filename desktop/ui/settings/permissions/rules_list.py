@@ -22,6 +22,14 @@ _HEADING, _NONE = 34, 30
 _MOST = 330
 _CHIP_WIDTH, _CHIP_HEIGHT = 52, 20
 _TEXT_LEFT = 72
+_OFF = "off"
+_NOTES = {
+    _OFF: (tr("off"), "danger"),
+    "unused": (tr("unused"), "warning"),
+    "waits": (tr("waits"), "warning"),
+    "expired": (tr("expired"), ""),
+}
+"""The note of a rule, in words and with its role."""
 
 
 class RulesDelegate(QStyledItemDelegate):
@@ -90,17 +98,18 @@ class RulesDelegate(QStyledItemDelegate):
         below.setTop(rect.top() + half)
         below.setHeight(half - px(SPACE_1))
         self._line(painter, top, row.words, theme().mono(), "muted" if row.off else "text")
-        self._line(painter, below, row.detail, theme().font(CAPTION), "danger" if row.note == "off" else "muted")
+        self._line(painter, below, row.detail, theme().font(CAPTION), "danger" if row.note == _OFF else "muted")
 
     def _paint_note(self, painter: QPainter, rect: QRect, row: RuleRow) -> int:
         """The note at the right; the width that the texts leave free."""
         if not row.note:
             return 0
         px, metrics = theme().px, QFontMetrics(theme().font(CAPTION))
-        width = metrics.horizontalAdvance(row.note) + 2 * px(SPACE_2)
+        words, role = _NOTES.get(row.note, (row.note, ""))
+        width = metrics.horizontalAdvance(words) + 2 * px(SPACE_2)
         box = QRect(rect.right() - width, 0, width, px(_CHIP_HEIGHT))
         box.moveTop(rect.top() + (rect.height() - box.height()) // 2)
-        self._pill(painter, box, row.note, {"off": "danger", "unused": "warning", "waits": "warning"}.get(row.note, ""))
+        self._pill(painter, box, words, role)
         return width + px(SPACE_2)
 
     def _pill(self, painter: QPainter, box: QRect, text: str, role: str) -> None:

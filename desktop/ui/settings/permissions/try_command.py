@@ -44,7 +44,7 @@ class TryField(Field):
         self.edit.setObjectName(_NAME)
         self.edit.setAccessibleName(tr("Command to try"))
         self.edit.setFont(theme().mono())
-        self.edit.setPlaceholderText(tr("git push --force"))
+        self.edit.setPlaceholderText("git push --force")
         self._button = push_button(tr("Try"), f"{_NAME}_go", self)
         self.row.addWidget(self.edit, 1)
         self.row.addWidget(self._button)

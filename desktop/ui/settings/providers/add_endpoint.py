@@ -53,7 +53,7 @@ class AddEndpoint(QFrame):
         self._kind = ChoiceButton(f"{_NAME}_kind", tr("Kind"), self)
         self._kind.setAccessibleName(tr("Kind"))
         self._kind.chosen.connect(self._on_kind)
-        self._kind_row = Field("Kind", f"{_NAME}_kind", self)
+        self._kind_row = Field(tr("Kind"), f"{_NAME}_kind", self)
         self._kind_row.row.addWidget(self._kind, 1)
         self._fields: ServiceFields | None = None
         self._found: FoundService | None = None
@@ -61,7 +61,7 @@ class AddEndpoint(QFrame):
         self._title = plain_label(self, "title")
         self._others = OtherPrograms(requests, self)
         self._others.picked.connect(self._on_address)
-        self._connection = Field("Connection", f"{_NAME}_connection", self)
+        self._connection = Field(tr("Connection"), f"{_NAME}_connection", self)
         self._test = push_button(tr("Test"), f"{_NAME}_test", self._connection)
         self._result = plain_label(self._connection, "muted", f"{_NAME}_test_result")
         self._connection.row.addWidget(self._test)
@@ -117,8 +117,10 @@ class AddEndpoint(QFrame):
             QWidget.setTabOrder(one, other)
         self._model.set_words(self._fields.model)
         self._others.setVisible(any(one.name == "base_url" for one in kind.fields))
-        self._title.setText(tr("Add {kind}", kind=kind_words(kind)))
-        self.setAccessibleName(tr("Add {kind}", kind=kind_words(kind)))
+        label = display_text(kind.label)
+        words = tr("Add an {label} service", label=label) if vowel(label) else tr("Add a {label} service", label=label)
+        self._title.setText(words)
+        self.setAccessibleName(words)
         self._on_edited()
 
     # what comes of it
@@ -226,10 +228,9 @@ class AddEndpoint(QFrame):
         layout.addLayout(buttons)
 
 
-def kind_words(kind: ServiceKind) -> str:
-    """One service of this kind, in words."""
-    label = display_text(kind.label)
-    return f"{'an' if label[:1].lower() in 'aeiou' else 'a'} {label} service"
+def vowel(label: str) -> bool:
+    """Whether English says "an" before it."""
+    return label[:1].lower() in "aeiou"
 
 
 def new_id(label: str, taken: Collection[str]) -> str:

@@ -68,7 +68,7 @@ class EndpointCard(QFrame):
         self._tokens = TextField(
             tr("Longest answer"), f"{_NAME}_max_output", self, tr("In tokens, for each model answer.")
         )
-        self._test_row = Field("Connection", f"{_NAME}_connection", self)
+        self._test_row = Field(tr("Connection"), f"{_NAME}_connection", self)
         self._test = push_button(tr("Test"), f"{_NAME}_test", self._test_row)
         self._test.setToolTip(_TEST)
         self._result = plain_label(self._test_row, "muted", f"{_NAME}_test_result")

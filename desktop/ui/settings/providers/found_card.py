@@ -54,12 +54,15 @@ class FoundCard(QFrame):
     def show_found(self, found: FoundService, key: KeyState) -> None:
         """Where it is, and whether it is used. `key`: what is known of its key."""
         address = display_text(found.endpoint.base_url)
-        parts = [
-            tr("{address} from {where}", address=address, where=found.address_from) if found.address_from else address
-        ]
+        variable = found.address_from
+        parts = [tr("{address} from {variable}", address=address, variable=variable) if variable else address]
         if found.key_from:
-            tail = f" ••••{display_text(key.tail)}" if key.tail else ""
-            parts.append(tr("key{tail} from {key_from}", tail=tail, key_from=found.key_from))
+            tail = display_text(key.tail)
+            parts.append(
+                tr("key ••••{tail} from {variable}", tail=tail, variable=found.key_from)
+                if tail
+                else tr("key from {variable}", variable=found.key_from)
+            )
         self._where.setText(" · ".join(parts))
         self._state.setText(_UNUSED if not found.used else _USED if found.endpoint.default_model else _NO_MODEL)
         self._set_up.setVisible(found.used)

@@ -22,6 +22,8 @@ _DOTS = "•" * 4
 class KeyField(SecretField):
     """A key that was stored is never shown; one that is typed leaves only in SaveKey and the field is emptied."""
 
+    saves = tr("Save key")
+
     def __init__(self, endpoint_id: str, requests: Requests, parent: QWidget) -> None:
         self._endpoint_id = endpoint_id
         super().__init__(tr("Key"), "settings_providers_key", requests, parent, tr("Paste the key"))

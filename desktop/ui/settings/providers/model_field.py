@@ -78,7 +78,7 @@ class ModelField(Field):
     def _show(self) -> None:
         model = next((one for one in self._models if one.id == self._picked), None)
         words = " · ".join(filter(None, (display_text(model.name or model.id), model_words(model)))) if model else ""
-        self._name.set_full_text(words or tr("{count} to choose from", count=fmt.count(len(self._models), "model")))
+        self._name.set_full_text(words or tr("{models} to choose from", models=fmt.count(len(self._models), "model")))
         self._name.setVisible(self.lists)
 
     def _on_choose(self) -> None:
@@ -109,5 +109,5 @@ def model_items(models: Sequence[ModelInfo], chosen: str) -> list[PickItem]:
 
 def model_words(model: ModelInfo) -> str:
     """How much it can read and what it costs, as far as that is known."""
-    window = f"{fmt.tokens(model.window)} context" if model.window else ""
+    window = tr("{tokens} context", tokens=fmt.tokens(model.window)) if model.window else ""
     return " · ".join(filter(None, (window, fmt.price(model.input_microusd, model.output_microusd))))

@@ -11,7 +11,7 @@ from desktop.domain.updates import SettingsChanged
 from desktop.language import tr
 from desktop.ui.core.requests import Requests
 from desktop.ui.settings.cards_page import CardsPage
-from desktop.ui.settings.providers.add_endpoint import AddEndpoint, kind_words
+from desktop.ui.settings.providers.add_endpoint import AddEndpoint, vowel
 from desktop.ui.settings.providers.endpoint_card import EndpointCard
 from desktop.ui.settings.providers.found_card import FoundCard
 from desktop.ui.settings.saver import SettingsSaver
@@ -26,7 +26,7 @@ _MODELS = ("settings_providers_model_popup", "settings_providers_model_search", 
 class ProvidersPage(CardsPage[EndpointCard, AddEndpoint]):
     """A card for each endpoint; more can be added, and those removed again."""
 
-    name, title, icon = "providers", "Providers & keys", "key"
+    name, title, icon = "providers", tr("Providers & keys"), "key"
 
     def __init__(self, saver: SettingsSaver, requests: Requests, parent: QWidget) -> None:
         super().__init__(saver, parent, prefix="settings_providers")
@@ -57,9 +57,9 @@ class ProvidersPage(CardsPage[EndpointCard, AddEndpoint]):
         facts = self._saver.facts
         self.warn("\n".join(filter(None, (facts.keyring_problem, *facts.found_problems))))
         kinds = self._kinds()
-        self.offer(
-            tr("Add {kinds}…", kinds=kind_words(kinds[0]) if len(kinds) == 1 else "a service"), possible=bool(kinds)
-        )
+        label = display_text(kinds[0].label) if len(kinds) == 1 else ""
+        add = tr("Add an {label} service…", label=label) if vowel(label) else tr("Add a {label} service…", label=label)
+        self.offer(add if label else tr("Add a service…"), possible=bool(kinds))
 
     def take_focus(self) -> bool:
         """To the missing key of the service that new chats use; to set up one that was found in its place."""

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from desktop.config.prices import ModelPrice
 from desktop.domain.display.text import display_text
 from desktop.domain.updates import ModelInfo
-from desktop.language import tr
+from desktop.language import figure, tr
 from desktop.ui.settings.fields import Field
 from desktop.ui.text import format as fmt
 from desktop.ui.theme.stylesheet import restyle
@@ -34,7 +34,8 @@ class PriceField(Field):
         super().__init__(tr("Price"), _NAME, parent)
         self._model = ""
         self._own: ModelPrice | None = None
-        self._read, self._written = self._amount("in", "read"), self._amount("out", "written")
+        self._read = self._amount("in", tr("Dollars for a million tokens read"), tr("in $"))
+        self._written = self._amount("out", tr("Dollars for a million tokens written"), tr("out $"))
         self._read.editingFinished.connect(self._on_read)
         self._written.editingFinished.connect(self._on_written)
         self._other = push_button(tr("Of another model…"), f"{_NAME}_model", self)
@@ -67,11 +68,11 @@ class PriceField(Field):
         elif not any(texts):
             self.set_problem("")
             self.priced.emit(self._model, None)
-        elif not all(map(_MONEY.fullmatch, texts)):
+        elif not all(map(_is_money, texts)):
             self.set_problem(_BOTH)
         else:
             self.set_problem("")
-            read, written = (int(Decimal(text) * _MICRO) for text in texts)
+            read, written = (int(Decimal(figure(text)) * _MICRO) for text in texts)
             price = ModelPrice(model=self._model, input_microusd=read, output_microusd=written)
             self.priced.emit(self._model, price)
 
@@ -85,7 +86,7 @@ class PriceField(Field):
         """Say what is wrong, and mark what is not filled in."""
         super().set_problem(text)
         for edit in (self._read, self._written):
-            wrong = bool(text) and not _MONEY.fullmatch(edit.text().strip())
+            wrong = bool(text) and not _is_money(edit.text().strip())
             restyle(edit, invalid="true" if wrong else "")
             edit.setAccessibleDescription(text if wrong else "")
 
@@ -104,10 +105,14 @@ class PriceField(Field):
             return "", ""
         return fmt.dollars(own.input_microusd).lstrip("$"), fmt.dollars(own.output_microusd).lstrip("$")
 
-    def _amount(self, part: str, words: str) -> QLineEdit:
+    def _amount(self, part: str, name: str, hint: str) -> QLineEdit:
         edit = QLineEdit(self)
         edit.setObjectName(f"{_NAME}_{part}")
-        edit.setAccessibleName(tr("Dollars for a million tokens {words}", words=words))
-        edit.setPlaceholderText(f"{part} $")
+        edit.setAccessibleName(name)
+        edit.setPlaceholderText(hint)
         self.row.addWidget(edit, 1)
         return edit
+
+
+def _is_money(text: str) -> bool:
+    return _MONEY.fullmatch(figure(text)) is not None

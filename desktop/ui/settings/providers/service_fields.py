@@ -59,7 +59,7 @@ class ServiceFields(QWidget):
             if name in self._texts:
                 self._texts[name].edit.setText(value)
         self._key.setVisible(endpoint.auth != "none")
-        self._key.edit.setPlaceholderText(tr("The one of {key_from}", key_from=key_from) if key_from else _PASTE)
+        self._key.edit.setPlaceholderText(tr("The one of {variable}", variable=key_from) if key_from else _PASTE)
 
     def take_address(self, address: str) -> None:
         """Put an address into its field."""

@@ -12,10 +12,10 @@ def tested_words(update: EndpointChecked) -> str:
     """The sentence of the service alone where nothing else was asked."""
     if not update.tried:
         return display_text(update.text)
-    first = tr("Lists its models: {text} · {ms}", text=display_text(update.text), ms=duration(update.ms))
+    first = tr("Lists its models: {answer} · {time}", answer=display_text(update.text), time=duration(update.ms))
     return "\n".join([first, *map(_line, update.tried)])
 
 
 def _line(part: TriedPart) -> str:
-    words = f"{_PARTS[part.part]}: {'yes' if part.ok else 'no'} · {duration(part.ms)}"
+    words = f"{_PARTS[part.part]}: {tr('yes') if part.ok else tr('no')} · {duration(part.ms)}"
     return f"{words} · {display_text(part.said)}" if part.said else words

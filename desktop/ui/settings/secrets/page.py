@@ -134,11 +134,8 @@ class SecretsPage(SettingsPage):
 
     def _ask(self, record: Credential) -> None:
         held = held_words(one for one in self._told.holders if one.secret_id == record.id)
-        text = tr(
-            "Its value is forgotten here; at {provider} it stays valid.{held}",
-            provider=display_text(record.provider),
-            held=held,
-        )
+        text = tr("Its value is forgotten here; at {provider} it stays valid.", provider=display_text(record.provider))
+        text = f"{text} {held}".rstrip()
         buttons = ((tr("Keep"), "settings_secret_keep"), (tr("Remove"), "settings_secret_go"))
         title = tr("Remove {title}?", title=display_text(record.title))
         dialog = AskDialog(Question("settings_secret_dialog", title, text, *buttons), self)

@@ -6,7 +6,7 @@ from datetime import datetime
 from desktop.domain.credentials.updates import Holder
 from desktop.domain.credentials.values import Credential
 from desktop.domain.display.text import display_text
-from desktop.language import tr
+from desktop.language import tr, trn
 from desktop.ui.text.format import age, count, day_and_time
 
 _PLACES = {"keyring": tr("in the system keyring"), "memory": tr("in memory, until Banksman closes")}
@@ -20,7 +20,7 @@ def secret_line(record: Credential) -> str:
 def holder_line(holder: Holder) -> str:
     """A command in the list, below the secret that it holds."""
     first = next(iter(holder.command.splitlines()), "")
-    return tr("      runs with it: {first}", first=display_text(first)[:120])
+    return " " * 6 + tr("runs with it: {command}", command=display_text(first)[:120])
 
 
 def secret_facts(record: Credential, now: datetime) -> str:
@@ -28,11 +28,11 @@ def secret_facts(record: Credential, now: datetime) -> str:
     ends = record.expires_at
     until = tr("until {time}", time=day_and_time(ends, now)) if ends is not None else tr("until you remove it")
     kept = _PLACES[record.place] + (f", {until}" if record.place == "keyring" else "")
-    used = f"{count(record.uses, 'time')}"
-    if record.last_used_at is not None:
-        used += tr(", last {last_used_at}", last_used_at=age(record.last_used_at, now))
+    times = count(record.uses, "time")
+    last = age(record.last_used_at, now) if record.last_used_at is not None else ""
+    used = tr("Used {times}, last {time}.", times=times, time=last) if last else tr("Used {times}.", times=times)
     lines = [
-        tr("Kept {kept}.", kept=kept),
+        tr("Kept {where}.", where=kept),
         tr("May be given as {names}.", names=", ".join(record.names))
         if record.names
         else tr("May be given as any variable."),
@@ -41,9 +41,9 @@ def secret_facts(record: Credential, now: datetime) -> str:
             tr("The secret “{name}” of the skill in {place}.", name=name, place=place)
             for place, _, name in map(_halves, record.bound)
         ),
-        tr("For chats of {project_path}.", project_path=record.project_path) if record.project_path else "",
-        tr("Asked for in the chat “{made_by}”.", made_by=record.made_by) if record.made_by else "",
-        tr("Used {used}.", used=used) if record.uses else tr("Never used."),
+        tr("For chats of {project}.", project=record.project_path) if record.project_path else "",
+        tr("Asked for in the chat “{chat}”.", chat=record.made_by) if record.made_by else "",
+        used if record.uses else tr("Never used."),
     ]
     return "\n".join(display_text(line) for line in lines if line)
 
@@ -54,5 +54,10 @@ def _halves(bound: str) -> tuple[str, str, str]:
 
 def held_words(holders: Iterable[Holder]) -> str:
     """What a removal does not end."""
-    held = count(len(list(holders)), "command")
-    return tr(" {held} that runs now still has it; stop it in the list.", held=held) if not held.startswith("0") else ""
+    if not (held := len(list(holders))):
+        return ""
+    return trn(
+        held,
+        "{n} command that runs now still has it; stop it in the list.",
+        "{n} commands that run now still have it; stop them in the list.",
+    )

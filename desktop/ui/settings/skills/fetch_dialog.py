@@ -74,10 +74,11 @@ class FetchDialog(LaneForm):
     def _on_checked(self, checked: SkillAddressChecked) -> None:
         self.set_working(False)
         self._checked = checked
-        sent_as = tr(", written {sent_as}", sent_as=checked.sent_as) if checked.sent_as != checked.host else ""
-        say(
-            self._host, display_text(tr("It will be fetched from {host}{sent_as}.", host=checked.host, sent_as=sent_as))
-        )
+        host, written = checked.host, checked.sent_as
+        words = tr("It will be fetched from {host}.", host=host)
+        if written != host:
+            words = tr("It will be fetched from {host}, written {written}.", host=host, written=written)
+        say(self._host, display_text(words))
         parts = [checked.address, checked.branch or tr("its first branch"), checked.folder or tr("all folders")]
         say(self._whole, display_text(" · ".join(parts)))
         self.set_go(_FETCH, enabled=True)

@@ -35,7 +35,7 @@ from desktop.ui.settings.listing.row_list import RowList, button_row
 from desktop.ui.settings.listing.waiting import WaitingCards
 from desktop.ui.settings.page import SettingsPage
 from desktop.ui.settings.skills.fetch_dialog import FetchDialog
-from desktop.ui.settings.skills.review_dialog import SkillDialog
+from desktop.ui.settings.skills.review_dialog import SkillDialog, Verb
 from desktop.ui.settings.skills.waiting_card import WaitingCard
 from desktop.ui.text import format as fmt
 from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
@@ -140,7 +140,7 @@ class SkillsPage(SettingsPage):
         keys = [(one.scope, one.place) for one in loaded.skills]
         self._list.setCurrentRow(keys.index((chosen.scope, chosen.place)) if chosen and _key(chosen) in keys else 0)
         gone = [
-            (tr("{what} · kept until {until}", what=_named(one.what, one.skill_id), until=one.until), "trash-2")
+            (tr("{skill} · kept until {day}", skill=_named(one.what, one.skill_id), day=one.until), "trash-2")
             for one in loaded.removed
         ]
         self._trash.show_rows(gone)
@@ -185,7 +185,7 @@ class SkillsPage(SettingsPage):
     def _ask(self, command: Command) -> None:
         self._requests.ask(command, self, answer(SkillsLoaded, self._on_loaded), failed=self._on_failed)
 
-    def _look(self, command: ReviewSkill, verb: str) -> None:
+    def _look(self, command: ReviewSkill, verb: Verb) -> None:
         shown = partial(self._on_reviewed, verb)
         self._requests.ask(command, self, answer(SkillReviewed, shown), failed=self._on_failed)
 
@@ -204,7 +204,7 @@ class SkillsPage(SettingsPage):
             for card in self._waiting.findChildren(WaitingCard):
                 set_off(card.button, "")
 
-    def _on_reviewed(self, verb: str, reviewed: SkillReviewed) -> None:
+    def _on_reviewed(self, verb: Verb, reviewed: SkillReviewed) -> None:
         say(self._problem, "")
         self._dialog = SkillDialog(reviewed.review, verb, self.window())
         self._dialog.agreed.connect(self._on_agreed)
@@ -222,7 +222,7 @@ class SkillsPage(SettingsPage):
         if row is not None:
             source: Literal["own", "repository"] = "own" if row.scope == "person" else "repository"
             accepts = row.scope == "person" and row.state == "review"
-            self._look(ReviewSkill(source=source, place=row.place), tr("Accept") if accepts else "")
+            self._look(ReviewSkill(source=source, place=row.place), "accept" if accepts else "")
 
     def _on_look(self, place: str, sha256: str) -> None:
         self._look(ReviewSkill(source="repository", place=place, sha256=sha256), "")
@@ -306,7 +306,7 @@ class SkillsPage(SettingsPage):
     def _on_take_over(self) -> None:
         place = self._found[self._imports.currentRow()].place
         if self._commit:
-            self._look(ReviewSkill(source="commit", place=place, sha256=self._commit), tr("Install"))
+            self._look(ReviewSkill(source="commit", place=place, sha256=self._commit), "install")
         else:
             self.install_from(place, "folder")
 
@@ -318,7 +318,7 @@ class SkillsPage(SettingsPage):
 
     def install_from(self, place: str, source: Source) -> None:
         """Look at the skill in a folder or a zip file, or at an agent or a command, to install it."""
-        self._look(ReviewSkill(source=source, place=place), tr("Install"))
+        self._look(ReviewSkill(source=source, place=place), "install")
 
 
 def _key(row: SkillRow) -> tuple[str, str]:
@@ -326,7 +326,8 @@ def _key(row: SkillRow) -> tuple[str, str]:
 
 
 def _named(what: str, name: str) -> str:
-    return display_text(name if what == "skill" else f"{what} {name}")
+    words = {"agent": tr("agent {name}", name=name), "command": tr("command {name}", name=name)}
+    return display_text(words.get(what, name))
 
 
 def _skill_line(row: SkillRow) -> str:

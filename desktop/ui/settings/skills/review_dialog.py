@@ -1,5 +1,7 @@
 """SkillDialog: a skill as a whole, with every file, to be installed or accepted exactly as it is shown."""
 
+from typing import Literal
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -23,36 +25,46 @@ _SINGLE = {
     ),
     "command": tr("You call it by / and its name; its text is sent as your message. It allows nothing."),
 }
+Verb = Literal["", "install", "accept"]
+_VERBS: dict[Verb, str] = {"": tr("Install"), "install": tr("Install"), "accept": tr("Accept")}
+_WHAT = {"skill": tr("Skill"), "agent": tr("Agent"), "command": tr("Command")}
+_TITLES: dict[tuple[Verb, str], str] = {
+    ("install", "skill"): tr("Install the skill {name}?"),
+    ("install", "agent"): tr("Install the agent {name}?"),
+    ("install", "command"): tr("Install the command {name}?"),
+    ("accept", "skill"): tr("Accept the skill {name}?"),
+    ("accept", "agent"): tr("Accept the agent {name}?"),
+    ("accept", "command"): tr("Accept the command {name}?"),
+    ("", "skill"): tr("The skill {name}"),
+    ("", "agent"): tr("The agent {name}"),
+    ("", "command"): tr("The command {name}"),
+}
 _LOOK = tr("It comes with the repository. It counts once you trust the skills of the repository as they are.")
 
 
 class SkillDialog(Dialog):
-    """`agreed` carries the review whose bytes a person accepts. `verb`: the word on the button, "" for one that is only
+    """`agreed` carries the review whose bytes a person accepts. `verb`: what is agreed to, "" for one that is only
     looked at. Deletes itself when closed."""
 
     agreed = Signal(SkillReview)
 
-    def __init__(self, review: SkillReview, verb: str, parent: QWidget) -> None:
+    def __init__(self, review: SkillReview, verb: Verb, parent: QWidget) -> None:
         super().__init__(parent)
         self._review = review
         self.setObjectName("skill_dialog")
-        self.setWindowTitle(review.what.capitalize())
+        self.setWindowTitle(_WHAT[review.what])
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         skill_id = display_text(review.skill_id)
         title = plain_label(self, "title", "skill_title")
-        title.setText(
-            tr("{verb} the {what} {skill_id}?", verb=verb, what=review.what, skill_id=skill_id)
-            if verb
-            else tr("The {what} {skill_id}", what=review.what, skill_id=skill_id)
-        )
+        title.setText(_TITLES[verb, review.what].format(name=skill_id))
         words = plain_label(self, "muted", "skill_dialog_words")
         words.setText(_SINGLE.get(review.what, WORDS) if verb else _LOOK)
         self.view = SkillView(review, self)
         self._problem = plain_label(self, "strong", "skill_dialog_problem", role="danger")
         say(self._problem, "")
         self._close = push_button(tr("Cancel") if verb else tr("Close"), "skill_cancel", self, self.reject)
-        self._agree = push_button(verb or tr("Install"), "skill_agree", self, self._on_agree)
+        self._agree = push_button(_VERBS[verb], "skill_agree", self, self._on_agree)
         self._agree.setProperty("kind", "primary")
         self._agree.setVisible(bool(verb))
         set_off(self._agree, display_text(said(review.problem)))

@@ -38,25 +38,27 @@ class WaitingCard(WaitingFrame):
     looked = Signal(str, str)
 
     def __init__(self, waiting: WaitingTrust, parent: QWidget) -> None:
-        name, noun = f"settings_skills_trust_{waiting.what}", waiting.what.removesuffix("s")
+        name, skills = f"settings_skills_trust_{waiting.what}", waiting.what == "skills"
+        many = len(waiting.names)
         title = tr(
-            "The repository brings {names}, in {label}",
-            names=count(len(waiting.names), noun),
-            label=display_text(waiting.label),
+            "The repository brings {names}, in {place}",
+            names=count(many, "skill") if skills else count(many, "agent"),
+            place=display_text(waiting.label),
         )
         super().__init__(name, title, parent)
         self._waiting = waiting
         text = plain_label(self)
         text.setText(_TEXT[waiting.what])
         said = "\n\n".join(display_text(line, multiline=True) for line in waiting.names)
-        names = self.evidence(f"{name}_names", tr("The {what}", what=waiting.what), said)
-        self.button = push_button(tr("Trust these {what}", what=waiting.what), f"{name}_accept", self, self._on_trust)
+        names = self.evidence(f"{name}_names", tr("The skills") if skills else tr("The agents"), said)
+        words = tr("Trust these skills") if skills else tr("Trust these agents")
+        self.button = push_button(words, f"{name}_accept", self, self._on_trust)
         looks = QWidget(self)
         flow = FlowLayout(looks, gap_x=theme().px(SPACE_2), gap_y=theme().px(SPACE_2))
         for place in waiting.places[:MOST_LOOKS]:
             look = partial(self.looked.emit, place, waiting.sha256)
             skill_id = display_text(place.rpartition("/")[2])
-            words = tr("Look at {skill_id}…", skill_id=skill_id).replace("&", "&&")
+            words = tr("Look at {name}…", name=skill_id).replace("&", "&&")
             flow.addWidget(push_button(words, f"{name}_look_{skill_id}", looks, look))
         looks.setVisible(bool(waiting.places))
         self.lay_out(text, names, looks, foot=(None, self.button))

@@ -16,6 +16,8 @@ from desktop.ui.settings.secret_field import SecretField
 class SearchKeyField(SecretField):
     """A key that was stored is never shown; one that is typed leaves only in SaveSearchKey and the field is emptied."""
 
+    saves = tr("Save key")
+
     def __init__(self, service: str, requests: Requests, parent: QWidget) -> None:
         self._service = service
         known = SEARCHES[service]

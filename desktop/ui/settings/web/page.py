@@ -60,7 +60,7 @@ class WebPage(SettingsPage):
             self.contents,
             tr("Its settings must allow answers as JSON. This one host may stand in your own network."),
         )
-        self._address.edit.setPlaceholderText(tr("https://search.example.com"))
+        self._address.edit.setPlaceholderText("https://search.example.com")
         self._keys = {name: SearchKeyField(name, requests, self.contents) for name in SEARCHES if SEARCHES[name].site}
         self._private = TextField(
             tr("Hosts of your own network"),

@@ -1,6 +1,7 @@
 """HelpDialog: the guide and all keys, to read beside the window."""
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QUrl
@@ -36,7 +37,7 @@ CARD_KEYS = (
     (tr("Save a rule"), "R"),
     (tr("Try it in a copy"), "T"),
     (tr("Choose an answer"), "1"),
-    (tr("Leave the card"), tr("Esc")),
+    (tr("Leave the card"), "Esc"),
 )
 
 
@@ -166,8 +167,12 @@ def keys_page(specs: Sequence[ActionSpec]) -> str:
 
 
 def _table(rows: Sequence[tuple[str, Sequence[str]]]) -> list[str]:
-    lines = [f"| {title.removesuffix('…')} | {tr(' or ').join(_native(one) for one in keys)} |" for title, keys in rows]
+    lines = [f"| {title.removesuffix('…')} | {_either(keys)} |" for title, keys in rows]
     return ["", f"| {tr('What')} | {tr('Keys')} |", "|---|---|", *lines]
+
+
+def _either(keys: Sequence[str]) -> str:
+    return reduce(lambda first, second: tr("{first} or {second}", first=first, second=second), map(_native, keys))
 
 
 def _native(keys: str) -> str:

@@ -4,8 +4,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
 
-from desktop.language import tr
-from desktop.ui.text import format as fmt
+from desktop.language import tr, trn
 from desktop.ui.text.safe_text import safe_line
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 
@@ -18,15 +17,16 @@ class OtherRepositoryDialog(AskDialog):
 
     def __init__(self, path: str, shown: str, others: int, parent: QWidget) -> None:
         new, old = safe_line(Path(path).name or path), safe_line(shown)
-        windows = tr("The other window") if others == 1 else tr("The {count}", count=fmt.count(others, "other window"))
         super().__init__(
             Question(
                 name="other_repository_dialog",
                 title=tr("Show {new} in every window?", new=new),
-                text=tr(
-                    "All windows show one repository. {windows} would leave {old} too. Its chats that work "
+                text=trn(
+                    others,
+                    "All windows show one repository. The other window would leave {old} too. Its chats that work "
                     "now go on and are there when you open {old} again.",
-                    windows=windows,
+                    "All windows show one repository. The {n} other windows would leave {old} too. Its chats that work "
+                    "now go on and are there when you open {old} again.",
                     old=old,
                 ),
                 stay=(tr("Stay with {old}", old=old), "other_repository_stay"),

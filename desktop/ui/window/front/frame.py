@@ -219,7 +219,9 @@ class Frame(QWidget):
             handle = self._splitter.handle(at)
             region = "sidebar" if self._splitter.widget(at) is self._centre else "inspector"
             handle.setObjectName("splitter_left" if region == "sidebar" else "splitter_right")
-            handle.setAccessibleName(tr("Width of the {region}", region=region))
+            handle.setAccessibleName(
+                tr("Width of the sidebar") if region == "sidebar" else tr("Width of the inspector")
+            )
             if isinstance(handle, SplitterHandle) and handle.property("item_id") is None:
                 handle.setProperty("item_id", region)
                 handle.moved.connect(self._move_left if region == "sidebar" else self._move_right)

@@ -12,7 +12,7 @@ from desktop.domain.compared.updates import ComparisonsLoaded, ResultKept
 from desktop.domain.compared.values import Comparison
 from desktop.domain.lanes.updates import LaneStatusChanged
 from desktop.domain.updates import CommandFailed
-from desktop.language import tr
+from desktop.language import tr, trn
 from desktop.ui.chats.book import ChatBook
 from desktop.ui.compared.page import ComparePage
 from desktop.ui.compared.rows import RunRow, run_rows, task_title
@@ -22,7 +22,6 @@ from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.core.sink import Clock
 from desktop.ui.gate.pending_tray import PendingTray
 from desktop.ui.notices.notes import WindowNotes
-from desktop.ui.text.format import count
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.layouts.cover import Cover
 from desktop.ui.window.centre import Centre
@@ -233,18 +232,16 @@ class CompareWindow(QObject):
 
 def _keep_words(others: int, busy: int) -> str:
     """What becomes of the others."""
-    gone = tr("is archived with its lane") if others == 1 else tr("are archived with their lanes")
-    stopped = tr(
-        " {busy} of them still {tr} stopped.",
-        busy=busy,
-        tr=tr("works or waits, and is") if busy == 1 else tr("work or wait, and are"),
+    gone = trn(
+        others, "{n} other result is archived with its lane.", "{n} other results are archived with their lanes."
     )
-    return tr(
-        "{results} {gone}.{stopped} Nothing is deleted, and it can be undone.",
-        results=count(others, "other result"),
-        gone=gone,
-        stopped=stopped if busy else "",
+    stopped = trn(
+        busy,
+        "{n} of them still works or waits, and is stopped.",
+        "{n} of them still work or wait, and are stopped.",
     )
+    kept = tr("Nothing is deleted, and it can be undone.")
+    return " ".join([gone, stopped, kept] if busy else [gone, kept])
 
 
 def _nothing(_failed: CommandFailed) -> None:
