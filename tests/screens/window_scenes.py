@@ -97,6 +97,12 @@ async def settings_search(stage: Stage) -> AsyncIterator[str]:
     field.setText("nowhere")
     await stage.rest()
     yield "44-settings-search-nothing"
+    field.setText("port")
+    await stage.rest()
+    yield "44-settings-search-form"
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    await stage.rest()
+    yield "44-settings-search-form-chosen"
 
 
 async def palette(stage: Stage) -> AsyncIterator[str]:
@@ -189,9 +195,11 @@ async def close_dialog(stage: Stage) -> AsyncIterator[str]:
 async def service_form(stage: Stage) -> AsyncIterator[str]:
     """What the environment names, and the form that sets it up, before and after its test"""
     os.environ.update(OPENAI_BASE_URL=stage.address, OPENAI_API_KEY="key-of-the-gateway")
+    size = stage.window.size()
     await stage.stop()
     stage.updates.clear()
     await stage.start()
+    stage.window.resize(size)
     stage.window.show_settings("providers")
     await stage.find("settings_providers_found")
     await stage.rest()

@@ -35,7 +35,10 @@ class TwoLines(Protocol):
 
 
 class FileDelegate(QStyledItemDelegate):
-    """Paints one row of two lines, as high as a row of the sidebar."""
+    """Paints one row of two lines, as high as a row of the sidebar. `cut`: where a title goes that has no
+    room; the end of a path says more than its middle."""
+
+    cut = Qt.TextElideMode.ElideMiddle
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         """A fixed height at the zoom in force."""
@@ -92,7 +95,7 @@ class FileDelegate(QStyledItemDelegate):
         painter.setFont(font)
         painter.setPen(theme().color(token))
         place = QRect(left, middle - metrics.height() // 2, width, metrics.height())
-        mode = Qt.TextElideMode.ElideRight if caption else Qt.TextElideMode.ElideMiddle
+        mode = Qt.TextElideMode.ElideRight if caption else self.cut
         painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, metrics.elidedText(text, mode, width))
 
 

@@ -75,7 +75,9 @@ class InboxModel(KeyedRows[InboxRow]):
 
 
 class InboxDelegate(FileDelegate):
-    """Paints one row: what, where, and since when with the words of its risk."""
+    """Paints one row: what, where, and since when with the words of its risk. A command is read from its beginning."""
+
+    cut = Qt.TextElideMode.ElideRight
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         """A line more than other rows have."""

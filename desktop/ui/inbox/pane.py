@@ -28,6 +28,7 @@ _ABOUT = {
     "interrupted": tr("Banksman closed while this turn was running. Nothing of it runs now."),
     "review": tr("These calls ran without asking. In the chat's audit each can be marked as reviewed or taken back."),
 }
+_BELL = "bell"
 NOTHING = tr("Nothing is waiting for you.")
 
 
@@ -128,6 +129,7 @@ class InboxPane(QWidget):
         about, kind = self._words_about(), entry.kind if entry is not None else ""
         words = _answered_words(entry) if entry is not None else ""
         about.set_texts(entry.title if entry is not None else self.nothing, words or _ABOUT.get(kind, ""))
+        about.set_icon(entry.icon[0] if entry is not None else _BELL)
         about.undo.hide()
         about.go_on.setVisible(kind == "interrupted")
         about.look.setVisible(kind == "review")
@@ -182,7 +184,7 @@ class _About(EmptyState):
     """An entry without a card, or that nothing waits."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__("bell", NOTHING, "", parent)
+        super().__init__(_BELL, NOTHING, "", parent)
         self.go_on = self.add_button(tr("Continue the chat"), "inbox_continue", primary=True)
         self.undo = self.add_button(tr("Undo…"), "inbox_undo")
         self.look = self.add_button(tr("Look at them"), "inbox_look")

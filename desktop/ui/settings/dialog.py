@@ -139,7 +139,7 @@ class SettingsDialog(Dialog):
         at = next(at for at, (one, _) in enumerate(PAGES) if one.name == topic.page)
         self._list.setCurrentRow(at)
         if topic.form:
-            self._made[at].show_in_form(topic.form, topic.row)
+            self._made[at].show_in_form(topic)
         else:
             self._made[at].show_row(topic.row)
 
@@ -210,6 +210,10 @@ class SettingsDialog(Dialog):
         right.setContentsMargins(0, 0, 0, 0)
         right.setSpacing(0)
         right.addWidget(self._stack, 1)
+        edge = QFrame(self)  # pages go on below it
+        edge.setProperty("kind", "line")
+        edge.setFixedHeight(theme().px(1))
+        right.addWidget(edge)
         right.addLayout(buttons)
         self._left, head = QWidget(self), QFrame(self)
         head.setProperty("kind", "pages")

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QAbstractButton, QFrame, QLabel, QScrollArea, QVBo
 
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.settings.fields import Field
+from desktop.ui.settings.topics import Topic
 from desktop.ui.theme.tokens import SPACE_4, SPACE_5
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -56,14 +57,14 @@ class SettingsPage(QScrollArea):
             _to(here[0])
         return bool(here)
 
-    def show_in_form(self, button: str, words: str) -> bool:
-        """Open the form that the button of these words opens, unless it is open, and show a row of it; False if it has
-        no such row now: the form is then shown from where it begins."""
-        before = [one for one in _named(words, self.window()) if one.isVisible()]
-        for one in _named(button, self.contents):
-            if isinstance(one, QAbstractButton) and one.isVisible() and one.isEnabled():
-                one.click()
-        here = [one for one in _named(words, self.window()) if one.isVisible()]
+    def show_in_form(self, topic: Topic) -> bool:
+        """Open the form of a row, unless it is open, and show the row; False if it has no such row now: the form is
+        then shown from where it begins."""
+        before = [one for one in _named(topic.row, self.window()) if one.isVisible()]
+        _press(topic.form, self.contents)
+        if topic.choice:
+            _press(topic.choice, self.window())
+        here = [one for one in _named(topic.row, self.window()) if one.isVisible()]
         here = [one for one in here if one not in before] or here
         if here:
             _to(here[0])
@@ -83,6 +84,13 @@ def _named(words: str, inside: QWidget) -> list[QWidget]:
     said += [(one, one.text().replace("&&", "&")) for one in inside.findChildren(QAbstractButton)]
     said += [(one, one.text()) for one in inside.findChildren(QLabel)]
     return [one for one, text in said if text == words]
+
+
+def _press(words: str, inside: QWidget) -> None:
+    """Press the button of these words, if it is there."""
+    for one in _named(words, inside):
+        if isinstance(one, QAbstractButton) and one.isVisible() and one.isEnabled():
+            one.click()
 
 
 def _to(row: QWidget) -> None:

@@ -7,6 +7,8 @@ from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QListWidget, QListWidg
 from desktop.language import tr
 from desktop.ui.settings.topics import found
 from desktop.ui.theme.icons import icon
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_1
 
 _TOPIC = Qt.ItemDataRole.UserRole
 NONE = tr("Nothing matches “{text}”.")
@@ -31,6 +33,7 @@ class SettingsSearch(QLineEdit):
         self.results.setProperty("kind", "pages")
         self.results.setFrameShape(QFrame.Shape.NoFrame)
         self.results.setWordWrap(True)
+        self.results.setSpacing(theme().px(SPACE_1))
         self.results.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.results.itemClicked.connect(self._choose)
         self.results.hide()

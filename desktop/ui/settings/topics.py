@@ -177,6 +177,17 @@ FORMS: dict[str, dict[str, dict[str, str]]] = {
 }
 """Page, the button that opens a form, the form's rows, other words."""
 
+_CHOICES: dict[tuple[str, str], str] = {
+    ("permissions", "Files"): "Files",
+    ("permissions", "For"): "Files",
+    ("permissions", "Tool"): "Tool",
+    **dict.fromkeys([("databases", row) for row in ("Host", "Port", "Database", "User", "Password")], "PostgreSQL"),
+    **dict.fromkeys([("mcp", row) for row in ("Address", "Headers")], "An address"),
+    ("mcp", "The address is in your own network"): "An address",
+    ("mcp", "Hosts"): "These hosts",
+}
+"""Rows that a form shows with a certain choice alone."""
+
 
 @dataclass(frozen=True)
 class Topic:
@@ -185,6 +196,11 @@ class Topic:
     page: str
     row: str
     form: str = ""
+
+    @property
+    def choice(self) -> str:
+        """What is to be chosen in the form before the row is there, "" for nothing."""
+        return _CHOICES.get((self.page, self.row), "") if self.form else ""
 
 
 def found(text: str, titles: dict[str, str]) -> list[Topic]:

@@ -43,6 +43,12 @@ class EmptyState(QWidget):
         self.sentence.setVisible(bool(sentence))
         self.setAccessibleName(f"{title} {sentence}".strip())
 
+    def set_icon(self, name: str) -> None:
+        """Replace the icon."""
+        if name != self._icon_name:
+            self._icon_name = name
+            self._take_icon()
+
     def add_button(self, text: str, object_name: str, *, primary: bool = False) -> QPushButton:
         """A button under the sentence."""
         button = push_button(text, object_name, self)

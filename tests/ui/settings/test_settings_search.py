@@ -3,14 +3,14 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QCheckBox, QLineEdit, QListWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QListWidget
 
 from desktop.ui.settings.dialog import PAGES
 from desktop.ui.settings.fields import Field
 from desktop.ui.settings.mcp.server_form import ServerForm
 from desktop.ui.settings.page import SettingsPage
 from desktop.ui.settings.search import NONE
-from desktop.ui.settings.topics import FORMS, TOPICS
+from desktop.ui.settings.topics import FORMS, TOPICS, Topic
 from tests.ui.settings_place import Place
 
 BY_NAME = {page.name: page for page, _ in PAGES}
@@ -94,6 +94,12 @@ def test_a_row_of_a_form_is_found_and_the_form_opens_with_the_focus_there(place,
     assert row.isAncestorOf(QApplication.focusWidget())
 
 
+def test_a_row_that_a_form_shows_with_one_choice_alone_is_shown_with_it(place):
+    assert searched(place, "port") == ["Port\nDatabases › Add a database…"]
+    QTest.keyClick(place.get("settings_search"), Qt.Key.Key_Return)
+    assert place.shown("settings_databases_new_port")
+
+
 def test_the_words_of_a_page_do_not_find_all_rows_of_its_forms(place):
     assert [one for one in searched(place, "databases") if "›" in one] == []
 
@@ -109,10 +115,9 @@ def test_a_row_of_a_form_in_a_window_of_its_own_is_shown_there(place):
 def test_every_row_of_a_form_is_found_and_every_row_that_is_found_is_in_its_form(place, name, button):
     page = page_of(place, name)
     before = {one: one.isVisible() for one in place.dialog.findChildren(Field)}
-    page.show_in_form(button, "")
+    page.show_in_form(Topic(name, "", button))
     new = [one for one in place.dialog.findChildren(Field) if one.isVisible() and not before.get(one, False)]
     assert new
     assert {one.label for one in new} <= FORMS[name][button].keys()
-    said = {one.label for one in place.dialog.findChildren(Field)}
-    said |= {one.text() for one in place.dialog.findChildren(QCheckBox)}
-    assert FORMS[name][button].keys() <= said
+    rows = FORMS[name][button]
+    assert [row for row in rows if not page.show_in_form(Topic(name, row, button))] == []
