@@ -16,19 +16,14 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
+from installer.ground import Problem
+from installer.joined import joined
 
 KEY = "BANKSMAN_RELEASES_KEY"
 PREFIX = b"banksman-releases-v1\n"
-SAME = ("format", "name", "version", "commit", "time", "notes")
-TOLD = ("format", "name", "version", "time", "notes")
-
-
-class Problem(Exception):
-    """One sentence: why nothing was signed."""
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -86,25 +81,6 @@ def next_key(text: str) -> str:
     except ValueError as error:
         raise Problem("--next-key is a public Ed25519 key, 32 bytes in base64.") from error
     return text
-
-
-def joined(files: list[Path]) -> dict[str, Any]:
-    """One manifest with the files of all. Raises Problem: they are not of one commit and version."""
-    try:
-        read = [json.loads(file.read_text("utf-8")) for file in files]
-        first = {name: read[0][name] for name in SAME}
-        different = [
-            str(file) for file, one in zip(files, read, strict=True) if {name: one[name] for name in SAME} != first
-        ]
-        every = {name: entry for one in read for name, entry in sorted(one["files"].items())}
-        twice = len(every) != sum(len(one["files"]) for one in read)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise Problem(f"A manifest cannot be read: {type(error).__name__} {error}.") from error
-    if different:
-        raise Problem(f"{different[0]} is of another version or commit than {files[0]}.")
-    if twice:
-        raise Problem("Two manifests name the same file.")
-    return {name: first[name] for name in TOLD} | {"files": every}
 
 
 def signed(text: str, key: Ed25519PrivateKey) -> str:

@@ -4,6 +4,7 @@ and an AppImage with what the package depends on. Needs root.
 
     python3 packaging/verify_deb.py dist/banksman_0.1.0_amd64.deb [--release bookworm] [--previous OLD.deb]
         [--archive dist/banksman-0.1.0-linux-amd64.tar.zst] [--appimage dist/banksman-0.1.0-linux-amd64.AppImage]
+        [--repository release]
 
 Each release is made once by debootstrap, kept in build/installer/bare and copied for a run. Standard library only.
 """
@@ -28,6 +29,7 @@ TOOLS = ("debootstrap", "lintian", "desktop-file-validate", "appstreamcli")
 PACKAGES = "debootstrap lintian desktop-file-utils appstream"
 USES = "{0} --version && {0} --selftest > tested.txt && {0} demo --auto"
 USES_OF_IMAGE = USES.format("./banksman.AppImage")
+REPOSITORY = ("InRelease", "Release", "Release.gpg", "Packages", "banksman.asc")
 LEFT_ALONE = (
     "/home/",
     "/tmp/",
@@ -55,6 +57,7 @@ def main() -> int:
     parser.add_argument("--previous", type=Path, help="an older package, which is installed first and upgraded")
     parser.add_argument("--archive", type=Path, help="the .tar.zst, tried in the same Debians once the package is gone")
     parser.add_argument("--appimage", type=Path, help="tried in the same Debians once the package is gone")
+    parser.add_argument("--repository", type=Path, help="a folder of release.py that was signed by GPG; apt reads it")
     parser.add_argument("--pictures", type=Path, default=ROOT / "build" / "installer" / "pictures")
     given = parser.parse_args()
     if os.geteuid() != 0:
@@ -144,6 +147,8 @@ def try_in(root: Path, release: str, given: argparse.Namespace) -> None:
     print(as_person(root, "banksman demo --auto").strip())
     under_x(root, given.pictures / release)
     purge(root, before)
+    if given.repository is not None:
+        from_repository(root, given.repository, before)
     if given.archive is not None:
         unpacked(root, given.archive)
     if given.appimage is not None:
@@ -192,6 +197,30 @@ def purge(root: Path, before: set[str]) -> None:
     if not (root / "home" / PERSON / "pictures").is_dir():
         raise Failed("A purge took data of the person.")
     print("purged: nothing is left but the person's data")
+
+
+def from_repository(root: Path, repository: Path, before: set[str]) -> None:
+    """The package as apt gets it from a signed repository, and not from one in which a byte differs."""
+    place = root / "srv" / "banksman"
+    place.mkdir()
+    for file in [*repository.glob("*.deb"), *(repository / name for name in REPOSITORY)]:
+        shutil.copyfile(file, place / file.name)
+    source = root / "etc" / "apt" / "sources.list.d" / "banksman.list"
+    source.write_text("deb [signed-by=/srv/banksman/banksman.asc] file:/srv/banksman ./\n", "utf-8")
+    lists = "-o Dir::Etc::sourcelist=/etc/apt/sources.list.d/banksman.list -o Dir::Etc::sourceparts=-"
+    release = place / "InRelease"
+    whole = release.read_text("utf-8")
+    release.write_text(whole.replace("Origin: Banksman", "Origin: Bankswoman"), "utf-8")
+    if "refused" not in inside(root, f"apt-get update -qq --error-on=any {lists} 2>&1 || echo refused"):
+        raise Failed("apt takes a repository whose signature does not fit.")
+    release.write_text(whole, "utf-8")
+    inside(root, f"apt-get update -qq --error-on=any {lists} -o APT::Get::List-Cleanup=0")
+    inside(root, "DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends banksman")
+    print(as_person(root, "banksman --version").strip())
+    shutil.rmtree(place)
+    source.unlink()
+    purge(root, before)
+    print("apt installs it from the signed repository, and refuses a changed one")
 
 
 def unpacked(root: Path, archive: Path) -> None:

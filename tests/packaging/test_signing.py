@@ -5,8 +5,6 @@ import plistlib
 import shutil
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,20 +19,6 @@ from desktop.config import folders
 RECORDER = '#!/bin/sh\necho "$(basename "$0") $*" >> "$RECORD"\n'
 CERTIFICATE = Signer(certificate="A1B2", timestamps="http://time.example.org")
 IDENTITY = Signer(identity="Developer ID Application: Somebody", notary="banksman")
-
-
-@pytest.fixture
-def gpg_key(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """The fingerprint of a key that lives for one test."""
-    if shutil.which("gpg") is None:
-        pytest.skip("gpg is not installed")
-    with tempfile.TemporaryDirectory(prefix="gpg") as home:  # short: its agent's socket lies in it
-        monkeypatch.setenv("GNUPGHOME", home)
-        made = ["--batch", "--passphrase", "", "--quick-generate-key", "Releases <releases@example.org>", "ed25519"]
-        subprocess.run(["gpg", *made, "sign", "1d"], check=True, capture_output=True)
-        listed = subprocess.run(["gpg", "--list-keys", "--with-colons"], check=True, capture_output=True, text=True)
-        yield next(line.split(":")[9] for line in listed.stdout.splitlines() if line.startswith("fpr"))
-        subprocess.run(["gpgconf", "--kill", "all"], check=True, capture_output=True)
 
 
 @pytest.fixture
