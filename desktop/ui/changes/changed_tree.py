@@ -58,12 +58,12 @@ class TreeRow:
     def sentence(self) -> str:
         """What a screen reader says."""
         if self.file is None:
-            state = "closed" if self.closed else "open"
+            state = tr("closed", context="of a fold") if self.closed else tr("open", context="of a fold")
             parts = [tr("folder {path}", path=display_text(self.path)), count(self.files, "file"), state]
         else:
             parts = [file_sentence(self.file)]
             parts += [count(self.comments, "comment")] if self.comments else []
-            parts += ["viewed"] if self.viewed else []
+            parts += [tr("viewed")] if self.viewed else []
         parts += [_TICKS[self.tick]] if self.tick >= 0 else []
         return ", ".join(parts)
 

@@ -96,7 +96,7 @@ class ChosenFile(QObject):
 
     def say_failed(self, text: str) -> None:
         """The diff could not be read."""
-        self._pane.say(tr("Could not read the diff: {text}", text=display_text(text, multiline=True)), "again")
+        self._pane.say(tr("Could not read the diff: {problem}", problem=display_text(text, multiline=True)), "again")
 
     def say_waiting(self, words: str, *, still: bool) -> None:
         """It takes long; a diff that is there stays until it takes very long."""

@@ -140,9 +140,7 @@ class CommitBox(QWidget):
         self.push.setText(tr("Push {commits}", commits=count(facts.push, "commit")) if facts.push > 0 else tr("Push"))
         size = len(self.message.toPlainText().split("\n", 1)[0])
         self.counter.setText(f"{size}" if size else "")
-        self.counter.setToolTip(
-            tr("{size} of {subject_chars} characters in the first line", size=size, subject_chars=SUBJECT_CHARS)
-        )
+        self.counter.setToolTip(tr("{number} of {most} characters in the first line", number=size, most=SUBJECT_CHARS))
         restyle(self.counter, role="warning" if size > SUBJECT_CHARS else "")
 
     def _on_amend(self, amend: bool) -> None:

@@ -77,7 +77,8 @@ class ReviewFold:
         """Scopes beside the three that are always there, in words: turns, checkpoints with a name, outside of turns."""
         numbered = list(enumerate((self._turns[seq] for seq in sorted(self._turns)), start=1))
         found = [
-            (tr("Turn {n}", n=n), ChangeScope(kind="turn", reference=turn)) for n, turn in reversed(numbered[-_TURNS:])
+            (tr("Turn {number}", number=n), ChangeScope(kind="turn", reference=turn))
+            for n, turn in reversed(numbered[-_TURNS:])
         ]
         kept = [self._checkpoints[seq] for seq in sorted(self._checkpoints, reverse=True)][:_CHECKPOINTS]
         found += [

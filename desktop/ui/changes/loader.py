@@ -11,6 +11,9 @@ from desktop.language import tr
 from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.text.waiting import Waiting
 
+STILL = (tr("Still loading…"), tr("Still computing the diff…"))
+"""What is said while the list, or the diff, takes long."""
+
 CONTEXT, MORE_CONTEXT, WHOLE = 3, 20, -1
 SETTLE_MS = 300
 
@@ -33,8 +36,8 @@ class ChangesLoader(QObject):
         self.ignore_space = False
         self.limit = LoadLaneChanges(lane_id="").limit
         self._again = False
-        self._list = Waiting(tr("Loading changes…"), tr("Still loading…"), self)
-        self._diff = Waiting(tr("Computing the diff…"), tr("Still computing the diff…"), self)
+        self._list = Waiting(tr("Loading changes…"), STILL[0], self)
+        self._diff = Waiting(tr("Computing the diff…"), STILL[1], self)
         self._list.said.connect(lambda words: self.waiting.emit("list", words))
         self._diff.said.connect(lambda words: self.waiting.emit("diff", words))
         self._settle = QTimer(self, singleShot=True, interval=SETTLE_MS)

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 
 from desktop.domain.core.work import ChangedFile
 from desktop.domain.display.text import display_text
-from desktop.language import tr
+from desktop.language import tr, trn
 from desktop.records import dataclass
 from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
 from desktop.ui.text.format import changed_lines
@@ -22,7 +22,16 @@ _ICONS: Mapping[str, tuple[str, str]] = {
     "type_changed": ("file-pen", "warning"),
     "conflicted": ("triangle-alert", "danger"),
 }
-_WORDS = {"untracked": tr("added"), "type_changed": tr("type changed"), "conflicted": tr("in conflict")}
+STATUS_WORDS: Mapping[str, str] = {
+    "added": tr("added"),
+    "untracked": tr("added"),
+    "modified": tr("modified"),
+    "deleted": tr("deleted"),
+    "renamed": tr("renamed"),
+    "copied": tr("copied"),
+    "type_changed": tr("type changed"),
+    "conflicted": tr("in conflict"),
+}
 
 
 def status_icon(file: ChangedFile) -> tuple[str, str]:
@@ -32,15 +41,14 @@ def status_icon(file: ChangedFile) -> tuple[str, str]:
 
 def status_words(file: ChangedFile) -> str:
     """What happened to a file: "modified", "renamed from x", "added, binary", "modified, mode 100755"."""
-    words = _WORDS.get(file.status, file.status)
+    words = STATUS_WORDS[file.status]
     if file.status in ("renamed", "copied") and file.old_path:
-        words += tr(" from {old_path}", old_path=display_text(file.old_path))
-    if file.mode_change:
-        words += tr(", mode {mode_change}", mode_change=display_text(file.mode_change))
+        words = tr("{changed} from {path}", changed=words, path=display_text(file.old_path))
     extras = (
-        ("binary", file.binary),
-        ("submodule", file.submodule),
-        ("generated", file.generated),
+        (tr("mode {mode}", mode=display_text(file.mode_change)), bool(file.mode_change)),
+        (tr("binary"), file.binary),
+        (tr("submodule"), file.submodule),
+        (tr("generated"), file.generated),
         (tr("changed after the turn"), file.after_turn),
         (tr("made by setup"), file.by_setup),
     )
@@ -50,9 +58,8 @@ def status_words(file: ChangedFile) -> str:
 def file_sentence(file: ChangedFile) -> str:
     """What a screen reader says of a file."""
     parts = [display_text(file.path), status_words(file)]
-    for number, word in ((file.added, "added"), (file.removed, "removed")):
-        if number:
-            parts.append(f"{number} {word}")
+    parts += [trn(file.added, "{n} added", "{n} added")] if file.added else []
+    parts += [trn(file.removed, "{n} removed", "{n} removed")] if file.removed else []
     return ", ".join(parts)
 
 

@@ -8,11 +8,11 @@ from desktop.domain.changes.updates import LaneChangesLoaded, ViewedChanged
 from desktop.domain.changes.values import ChangeScope
 from desktop.domain.core.work import ChangedFile
 from desktop.domain.display.text import display_text
-from desktop.language import tr
+from desktop.language import number, tr, trn
 from desktop.ui.changes.chosen_file import ChosenFile
 from desktop.ui.changes.fold import ReviewFold
 from desktop.ui.changes.frame import ChangesFrame
-from desktop.ui.changes.loader import ChangesLoader
+from desktop.ui.changes.loader import STILL, ChangesLoader
 from desktop.ui.changes.picks import Picks
 from desktop.ui.changes.scope_bar import OtherScope
 from desktop.ui.core.hearing import Hearing
@@ -243,11 +243,11 @@ class ChangesPanel(ChangesFrame):
         if what == "diff":
             self.chosen.say_failed(text)
             return
-        self.say_problem(tr("Could not read changes: {text}", text=display_text(text, multiline=True)))
+        self.say_problem(tr("Could not read changes: {problem}", problem=display_text(text, multiline=True)))
         self._refresh()
 
     def _on_waiting(self, what: str, words: str) -> None:
-        still = words.startswith("Still")
+        still = words in STILL
         if what == "list":
             if self.list is None:
                 self.show_state(words, cancel=still)
@@ -280,7 +280,7 @@ class ChangesPanel(ChangesFrame):
     def _take_viewed(self) -> None:
         self.pane.set_viewed(self.tree.is_viewed(self.chosen.path))
         seen = sum(self.tree.is_viewed(file.path) for file in self.tree.files)
-        say(self.bar.seen, f"{seen} viewed" if seen else "")
+        say(self.bar.seen, trn(seen, "{n} viewed", "{n} viewed") if seen else "")
 
     def _take_scope(self) -> None:
         scope = self.loader.scope
@@ -288,7 +288,7 @@ class ChangesPanel(ChangesFrame):
         self.bar.set_others(others)
         words = next((other.words for other in others if other.scope == scope), "")
         if scope.kind == "commit":
-            words = tr("Commit {reference}", reference=display_text(scope.reference))
+            words = tr("Commit {commit}", commit=display_text(scope.reference))
         self.bar.set_scope(scope, words)
         self.tree.ticks = self._tick_of if self.is_committing else None
         self.tree.refresh()
@@ -303,7 +303,7 @@ class ChangesPanel(ChangesFrame):
         files = self.tree.files
         more = self.list.more if self.list is not None else 0
         known = (
-            tr("{files} of {files_2}", files=len(files), files_2=count(len(files) + more, "file"))
+            tr("{number} of {files}", number=number(len(files)), files=count(len(files) + more, "file"))
             if more
             else count(len(files), "file")
         )
@@ -351,7 +351,7 @@ class ChangesPanel(ChangesFrame):
     def _refresh_age(self) -> None:
         at = self.list.at if self.list is not None else None
         old = at is not None and (self._clock() - at).total_seconds() > _OLD_S
-        say(self.bar.as_of, tr("as of {at}", at=clock_time(at)) if at is not None and old else "")
+        say(self.bar.as_of, tr("as of {time}", time=clock_time(at)) if at is not None and old else "")
 
     def _connect(self) -> None:
         self.primary_note.setText(PRIMARY)

@@ -8,7 +8,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QVBoxLayout, QWidget
 
 from desktop.domain.changes.values import ChangeScope
-from desktop.language import tr
+from desktop.language import number, tr
+from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.elided_button import ElidedButton
@@ -134,9 +135,9 @@ class ScopeBar(QWidget):
         self.summary.setToolTip("" if self.figure.isVisibleTo(self) else self.figure.text())
         for kind, words in MAIN:
             known = kind in self._counts
-            figure = f" {self._counts[kind]}" if known and room and self._counts[kind] else ""
+            figure = f" {number(self._counts[kind])}" if known and room and self._counts[kind] else ""
             self.scopes.set_label(kind, f"{words}{figure}")
-            self.scopes.set_tooltip(kind, f"{words}: {self._counts[kind]} files" if known else words)
+            self.scopes.set_tooltip(kind, f"{words}: {count(self._counts[kind], 'file')}" if known else words)
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)

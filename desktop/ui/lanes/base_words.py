@@ -15,7 +15,7 @@ _ICONS = {"default": "git-branch", "branch": "git-branch", "remote": "globe", "l
 
 def base_items(bases: Sequence[LaneBase]) -> list[PickItem]:
     """Every base once, the default first; its key stands for whatever is the default when the lane is made."""
-    items = [PickItem(DEFAULT, display_text(bases[0].ref), "default", icon=_ICONS["default"])] if bases else []
+    items = [PickItem(DEFAULT, display_text(bases[0].ref), tr("default"), icon=_ICONS["default"])] if bases else []
     return [*items, *(_item(base) for base in bases[1:] if base.ref != bases[0].ref)]
 
 
@@ -39,7 +39,7 @@ def behind_words(base: LaneBase) -> str:
 
 
 def _item(base: LaneBase) -> PickItem:
-    behind = f"{count(base.behind, 'commit')} behind" if base.behind else ""
-    open_in = tr("open in {open_in}", open_in=display_text(base.open_in)) if base.open_in else ""
+    behind = tr("{commits} behind", commits=count(base.behind, "commit")) if base.behind else ""
+    open_in = tr("open in {place}", place=display_text(base.open_in)) if base.open_in else ""
     detail = " · ".join(part for part in (behind, open_in) if part)
     return PickItem(base.ref, display_text(base.ref), detail, icon=_ICONS[base.kind])

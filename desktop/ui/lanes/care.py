@@ -3,7 +3,7 @@
 from desktop.domain.lanes.commands import StopSetup
 from desktop.domain.lanes.lane import Lane, LaneStatus
 from desktop.domain.lanes.updates import LanesChanged
-from desktop.language import tr
+from desktop.language import tr, trn
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.lanes.dialogs.free_space import FreeSpaceDialog
 from desktop.ui.lanes.dialogs.lane_file import LaneFileDialog
@@ -78,8 +78,8 @@ class SpaceNotice:
         if total > NOTICE_BYTES or len(lanes) >= NOTICE_LANES:
             self._said = True
             what = (
-                tr("Lanes take {total}.", total=size(total))
+                tr("Lanes take {size}.", size=size(total))
                 if total > NOTICE_BYTES
-                else tr("There are {lanes} lanes.", lanes=len(lanes))
+                else trn(len(lanes), "There is {n} lane.", "There are {n} lanes.")
             )
             self._host.offer(what, tr("Free space"), lambda: free_space(self._host))

@@ -6,7 +6,7 @@ from desktop.domain.core.clock import utc_now
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import ArchiveLane, RestoreLane, UnarchiveLane
 from desktop.domain.lanes.lane import Lane
-from desktop.language import tr
+from desktop.language import number, tr
 from desktop.ui.lanes.dialogs.archive import ArchiveLaneDialog
 from desktop.ui.lanes.dialogs.delete import DeleteLaneDialog
 from desktop.ui.lanes.dialogs.pick_lanes import PickLanesDialog
@@ -78,11 +78,12 @@ class _Deletion:
     def deleted(self, results: tuple[tuple[str, str, str], ...]) -> None:
         """Say it, and offer to take it back where something is in the trash."""
         names = [f"“{self._names.get(lane_id, '')}”" for lane_id, _, _ in results]
-        text = tr(
-            "Deleted {names}{tr}.",
-            names=", ".join(names[:3]),
-            tr=tr(" and {value} more", value=len(names) - 3) if len(names) > 3 else "",
-        )
+        named, more = ", ".join(names[:3]), number(len(names) - 3)
+        text = tr("Deleted {names}.", names=named)
+        unlinked = tr("Unlinked {names}.", names=named)
+        if len(names) > 3:
+            text = tr("Deleted {names} and {more} more.", names=named, more=more)
+            unlinked = tr("Unlinked {names} and {more} more.", names=named, more=more)
         problems = " ".join(filter(None, (problem for _, _, problem in results)))
         if problems:
             self._host.note(problems, error=True)
@@ -91,7 +92,7 @@ class _Deletion:
             gone = [lane_id for lane_id, trash_id, _ in results if trash_id]
             self._host.offer(text, tr("Undo"), lambda: self._take_back(trashed), gone)
         else:
-            self._host.note(text.replace("Deleted", "Unlinked"))
+            self._host.note(unlinked)
 
     def _take_back(self, trashed: Sequence[str]) -> None:
         """Parents before what stacks on them: they were deleted last."""

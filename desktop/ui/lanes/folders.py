@@ -4,7 +4,7 @@ from pathlib import Path
 
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.updates import LanesChanged
-from desktop.language import tr
+from desktop.language import number, tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.lanes.begin import import_lane
 from desktop.ui.lanes.host import LaneHost
@@ -26,6 +26,8 @@ class FolderNotice:
 
     def _tell(self, paths: list[str]) -> None:
         name = display_text(Path(paths[0]).name)
-        more = tr(" {value} more like it.", value=len(paths) - 1) if len(paths) > 1 else ""
-        text = tr("Unknown folder: “{name}” stands among the lanes and is none.{more}", name=name, more=more)
+        text = tr("Unknown folder: “{name}” stands among the lanes and is none.", name=name)
+        if len(paths) > 1:
+            more = number(len(paths) - 1)
+            text = tr("{unknown_folder} {more} more like it.", unknown_folder=text, more=more)
         self._host.offer(text, tr("Import…"), lambda: import_lane(self._host, paths[0]))

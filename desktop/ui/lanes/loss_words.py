@@ -3,29 +3,21 @@
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.lane import LaneHolder
 from desktop.domain.lanes.updates import LaneLoss
-from desktop.language import tr
+from desktop.language import number, tr, trn
 from desktop.ui.text.format import count, size
-
-_HOLDS = {
-    "turn": tr("the agent in"),
-    "shell": tr("a command"),
-    "terminal": tr("a terminal"),
-    "setup": tr("the setup"),
-    "run": tr("the app"),
-}
 
 
 def loss_lines(loss: LaneLoss) -> list[str]:
     """One line for each kind of thing that would be lost or ended; none when nothing would be. Display-safe."""
     lines = []
     if loss.file_count:
-        lines.append(tr("{iss} not committed.", iss=count(loss.file_count, "file is", "files are")))
+        lines.append(trn(loss.file_count, "{n} file is not committed.", "{n} files are not committed."))
     if loss.only_here:
-        lines.append(tr("{iss} on no other branch.", iss=count(loss.only_here, "commit is", "commits are")))
+        lines.append(trn(loss.only_here, "{n} commit is on no other branch.", "{n} commits are on no other branch."))
     if loss.operation:
         lines.append(tr("A {operation} is under way.", operation=loss.operation))
     if loss.stashes:
-        lines.append(tr("{wass} put aside.", wass=count(loss.stashes, "set of changes was", "sets of changes were")))
+        lines.append(trn(loss.stashes, "{n} set of changes was put aside.", "{n} sets of changes were put aside."))
     lines += [tr("Runs now and is ended: {holder}.", holder=holder_words(holder)) for holder in loss.holders]
     return lines
 
@@ -44,9 +36,9 @@ def loss_short(loss: LaneLoss) -> str:
     if loss.operation:
         parts.append(tr("a {operation} under way", operation=loss.operation))
     if loss.stashes:
-        parts.append(tr("{stashes} put aside", stashes=loss.stashes))
+        parts.append(tr("{number} put aside", number=number(loss.stashes)))
     if loss.holders:
-        parts.append(f"{len(loss.holders)} running")
+        parts.append(trn(len(loss.holders), "{n} running", "{n} running"))
     if loss.ignored:
         parts.append(count(len(loss.ignored), "ignored file"))
     return ", ".join(parts) or tr("Nothing would be lost.")
@@ -56,12 +48,19 @@ def notes_on(loss: LaneLoss) -> list[str]:
     """What is worth knowing and no loss."""
     notes = []
     if loss.unpushed:
-        notes.append(tr("{iss} not on a remote.", iss=count(loss.unpushed, "commit is", "commits are")))
+        notes.append(trn(loss.unpushed, "{n} commit is not on a remote.", "{n} commits are not on a remote."))
     if loss.size_bytes:
-        notes.append(tr("{size_bytes} on the disk.", size_bytes=size(loss.size_bytes)))
+        notes.append(tr("{size} on the disk.", size=size(loss.size_bytes)))
     return notes
 
 
 def holder_words(holder: LaneHolder) -> str:
     """Who works in the lane, and on what. Display-safe."""
-    return f"{_HOLDS[holder.kind]} {display_text(holder.label)}".strip()
+    name = display_text(holder.label)
+    return {
+        "turn": tr("the agent in {name}", name=name),
+        "shell": tr("a command {name}", name=name),
+        "terminal": tr("a terminal {name}", name=name),
+        "setup": tr("the setup {name}", name=name),
+        "run": tr("the app {name}", name=name),
+    }[holder.kind].strip()

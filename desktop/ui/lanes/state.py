@@ -12,14 +12,14 @@ LARGE_BYTES = 1_000_000_000
 SETUP_FAILED = Shape("wrench", "danger", tr("setup failed"))
 UNTRUSTED = Shape("shield-check", "warning", tr("setup not trusted"))
 SETTING_UP = Shape("loader-circle", "accent", tr("setting up"))
-CREATING = Shape("circle-dashed", "accent", "creating")
-BROKEN = Shape("octagon-x", "danger", "broken")
-CONFLICT = Shape("git-merge", "danger", "conflict")
-FORETOLD = Shape("git-merge", "warning", "conflict")
+CREATING = Shape("circle-dashed", "accent", tr("creating"))
+BROKEN = Shape("octagon-x", "danger", tr("broken"))
+CONFLICT = Shape("git-merge", "danger", tr("conflict"))
+FORETOLD = Shape("git-merge", "warning", tr("conflict"))
 OPERATION = Shape("history", "warning", tr("in progress"))
-BEHIND = Shape("arrow-down", "muted", "behind")
-DIRTY = Shape("file-pen", "muted", "changed")
-MERGED = Shape("circle-check", "success", "merged")
+BEHIND = Shape("arrow-down", "muted", tr("behind"))
+DIRTY = Shape("file-pen", "muted", tr("changed"))
+MERGED = Shape("circle-check", "success", tr("merged"))
 LANE_SHAPES = (
     SETUP_FAILED,
     UNTRUSTED,
@@ -64,7 +64,7 @@ def _of_record(facts: LaneFacts) -> LaneWords | None:
     if lane.setup == "failed":
         return LaneWords(SETUP_FAILED, tr("setup failed"), failed=True)
     if lane.state == "broken":
-        return LaneWords(BROKEN, "broken", failed=True)
+        return LaneWords(BROKEN, tr("broken"), failed=True)
     if lane.state == "creating":
         stuck = facts.finding is not None
         return (
@@ -79,13 +79,15 @@ def _of_record(facts: LaneFacts) -> LaneWords | None:
 
 def _of_status(status: LaneStatus, base: str) -> LaneWords | None:
     if status.conflicted:
-        return LaneWords(CONFLICT, tr("conflict in {count}", count=fmt.count(status.conflicted, "file")))
+        return LaneWords(CONFLICT, tr("conflict in {files}", files=fmt.count(status.conflicted, "file")))
     if status.base == "conflict":
         return LaneWords(FORETOLD, tr("conflicts with {base}", base=base) if base else tr("conflict"))
     if status.operation:
         return LaneWords(OPERATION, tr("{operation} in progress", operation=status.operation))
     if status.behind:
-        return LaneWords(BEHIND, tr("{number} behind {base}", number=number(status.behind), base=base).rstrip())
+        behind = number(status.behind)
+        known = tr("{number} behind {base}", number=behind, base=base)
+        return LaneWords(BEHIND, known if base else tr("{number} behind", number=behind))
     if status.dirty:
         return LaneWords(DIRTY, tr("not committed"))
     return None
@@ -95,7 +97,7 @@ def unread_words(status: LaneStatus | None) -> str:
     """That a lane cannot be read, and since when; "" when it can."""
     if status is None or not status.problem:
         return ""
-    return tr("could not be read since {clock_time}", clock_time=fmt.clock_time(status.read_at))
+    return tr("could not be read since {time}", time=fmt.clock_time(status.read_at))
 
 
 def size_words(lane: Lane) -> str:
@@ -115,32 +117,35 @@ def lane_sentence(facts: LaneFacts, other: str = "") -> str:
     words = lane_words(facts)
     finding = facts.finding.text if facts.finding is not None else lane.problem
     parts = [tr("Branch {branch}", branch=display_text(lane.branch)) if lane.branch else tr("No branch")]
-    parts += [words.text.rstrip("…").capitalize()] if words is not None else []
+    parts += [_begun(words.text.rstrip("…"))] if words is not None else []
     parts += [display_text(finding)] if finding else []
-    parts += (
-        [unread_words(status).capitalize(), display_text(said(status.problem))] if status and status.problem else []
-    )
+    parts += [_begun(unread_words(status)), display_text(said(status.problem))] if status and status.problem else []
     parts += _counts(status, facts.base) if status is not None else []
     parts += [tr("Would conflict with lane {other}", other=other)] if other else []
-    parts += [tr("{lane} on the disk", lane=size_words(lane))] if size_words(lane) else []
+    parts += [tr("{size} on the disk", size=size_words(lane))] if size_words(lane) else []
     parts += [", ".join(f"#{display_text(tag)}" for tag in lane.tags)] if lane.tags else []
     return "\n".join(part for part in parts if part)
+
+
+def _begun(words: str) -> str:
+    """Words as the beginning of a sentence."""
+    return words[:1].upper() + words[1:]
 
 
 def _counts(status: LaneStatus, base: str) -> list[str]:
     changed = fmt.count(status.changed_files, "file")
     return [
         tr(
-            "{changed} changed, {changed_lines}",
-            changed=changed,
-            changed_lines=fmt.changed_lines(status.added, status.removed),
+            "{files} changed, {lines}",
+            files=changed,
+            lines=fmt.changed_lines(status.added, status.removed),
         )
         if status.changed_files
         else "",
-        tr("{count} made by setup, not committed", count=fmt.count(status.by_setup, "file")) if status.by_setup else "",
-        tr("{count} ahead of {base}", count=fmt.count(status.ahead, "commit"), base=base) if status.ahead else "",
-        tr("{count} behind {base}", count=fmt.count(status.behind, "commit"), base=base) if status.behind else "",
+        tr("{files} made by setup, not committed", files=fmt.count(status.by_setup, "file")) if status.by_setup else "",
+        tr("{commits} ahead of {base}", commits=fmt.count(status.ahead, "commit"), base=base) if status.ahead else "",
+        tr("{commits} behind {base}", commits=fmt.count(status.behind, "commit"), base=base) if status.behind else "",
         tr("Not pushed") if status.remote_ahead is None and status.ahead else "",
-        tr("{count} not pushed", count=fmt.count(status.remote_ahead, "commit")) if status.remote_ahead else "",
-        tr("{count} only here", count=fmt.count(status.only_here, "commit")) if status.only_here else "",
+        tr("{commits} not pushed", commits=fmt.count(status.remote_ahead, "commit")) if status.remote_ahead else "",
+        tr("{commits} only here", commits=fmt.count(status.only_here, "commit")) if status.only_here else "",
     ]

@@ -12,7 +12,7 @@ from desktop.ui.widgets.dialogs.new_file import ask_new_file
 
 Format = Literal["markdown", "html", "jsonl"]
 _FORMATS: dict[Format, tuple[str, str, str]] = {
-    "markdown": (tr("Markdown"), "md", tr("For reading and pasting. Pictures go to a folder beside the file.")),
+    "markdown": ("Markdown", "md", tr("For reading and pasting. Pictures go to a folder beside the file.")),
     "html": (tr("Web page"), "html", tr("One file that any browser shows, without scripts and without the network.")),
     "jsonl": (
         tr("Full record"),

@@ -165,8 +165,9 @@ class SearchDialog(Dialog):
         if not self._hits:
             words = tr("Nothing matches “{query}”.", query=display_text(found.query))
         else:
-            words = f"{fmt.count(len(self._hits), 'match', 'matches')}{(tr(' so far') if found.more else '')}"
-        return tr("{words} The newest messages are still being indexed.", words=words) if found.indexing else words
+            words = fmt.count(len(self._hits), "match", "matches")
+            words = tr("{matches} so far", matches=words) if found.more else words
+        return tr("{found} The newest messages are still being indexed.", found=words) if found.indexing else words
 
     def _item(self, number: int, hit: SearchHit) -> PickItem:
         mark = _MARKS.get(hit.mark, "")

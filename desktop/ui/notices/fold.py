@@ -13,7 +13,7 @@ from desktop.domain.pulls.updates import PullTransition, TransitionKind
 from desktop.domain.reports.events import CompletionReported
 from desktop.domain.reports.values import STATUS_WORDS
 from desktop.domain.updates import ProjectOpened, SessionsChanged
-from desktop.language import tr
+from desktop.language import tr, trn
 from desktop.records import dataclass
 from desktop.ui.core.chat_state import waiting_words
 from desktop.ui.core.hearing import Hearing
@@ -150,7 +150,7 @@ def chat_place(chat: SessionSummary, chats: Sequence[SessionSummary]) -> str:
     too."""
     where = display_text(chat.lane_name or chat.branch)
     alike = [one for one in chats if not one.archived and (one.title, one.lane_id) == (chat.title, chat.lane_id)]
-    begun = tr("begun {created_at}", created_at=clock_time(chat.created_at)) if len(alike) > 1 else ""
+    begun = tr("begun {time}", time=clock_time(chat.created_at)) if len(alike) > 1 else ""
     return " · ".join(filter(None, (where, begun)))
 
 
@@ -158,19 +158,18 @@ def summed_up(notices: Sequence[Notification]) -> str:
     """What several notices have in common: "3 chats are waiting for you"."""
     waiting = {one.session_id for one in notices if one.input_id}
     if all(one.input_id for one in notices):
-        return tr("{waiting} chats are waiting for you", waiting=len(waiting)) if len(waiting) > 1 else notices[0].title
+        many = trn(len(waiting), "{n} chat is waiting for you", "{n} chats are waiting for you")
+        return many if len(waiting) > 1 else notices[0].title
     if not any(one.session_id for one in notices):
-        return tr("{notices} pull requests need a look", notices=len(notices))
+        return trn(len(notices), "{n} pull request needs a look", "{n} pull requests need a look")
     rest = len(notices) - sum(bool(one.input_id) for one in notices)
-    parts = [tr("{waiting} waiting for you", waiting=len(waiting))] if waiting else []
-    return ", ".join(
-        [
-            *parts,
-            tr("{rest} more {value} to look at", rest=rest, value="thing" if rest == 1 else "things")
-            if waiting
-            else tr("{rest} things to look at", rest=rest),
-        ]
+    if not waiting:
+        return trn(rest, "{n} thing to look at", "{n} things to look at")
+    parts = (
+        trn(len(waiting), "{n} waiting for you", "{n} waiting for you"),
+        trn(rest, "{n} more thing to look at", "{n} more things to look at"),
     )
+    return ", ".join(parts)
 
 
 def _details(request: InputRequest) -> str:
@@ -198,10 +197,8 @@ def _ended(event: TurnEnded, chat: SessionSummary, report: tuple[str, str]) -> I
         lane = display_text(chat.lane_name)
         body = " · ".join(part for part in (status, lane) if part)
         more = " · ".join(part for part in (body, _one_line(prose_text(summary, multiline=True))) if part)
-        yield Notification(tr("{title} is done", title=title), body, "done", *place, details=more)
+        yield Notification(tr("{chat} is done", chat=title), body, "done", *place, details=more)
     elif event.status == "failed":
-        yield Notification(
-            tr("{title} stopped with an error", title=title), display_text(event.detail), "failed", *place
-        )
+        yield Notification(tr("{chat} stopped with an error", chat=title), display_text(event.detail), "failed", *place)
     elif event.status == "limit":
-        yield Notification(tr("{title} reached its budget", title=title), display_text(event.detail), "budget", *place)
+        yield Notification(tr("{chat} reached its budget", chat=title), display_text(event.detail), "budget", *place)

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display.text import prose_text
 from desktop.domain.updates import EngineStopped
-from desktop.language import said, tr
+from desktop.language import said, tr, trn
 from desktop.records import dataclass
 from desktop.ui.chats.book import ChatBook
 from desktop.ui.chats.page import ChatPage
@@ -109,8 +109,12 @@ class WindowNotes(QObject):
 
     def _on_covered(self, page: ChatPage, count: int, input_id: str) -> None:
         """A rule that was just saved decided other cards too."""
-        words = tr("1 more request was") if count == 1 else tr("{count} more requests were", count=count)
-        self.tell(tr("{words} covered by this rule", words=words), tr("Show"), lambda: page.show_resolved(input_id))
+        words = trn(
+            count,
+            "{n} more request was covered by this rule",
+            "{n} more requests were covered by this rule",
+        )
+        self.tell(words, tr("Show"), lambda: page.show_resolved(input_id))
 
     def _end(self) -> int:
         """Where the chat ends on screen."""

@@ -8,7 +8,7 @@ from PySide6.QtGui import QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
 from desktop.domain.core.work import SessionSummary
-from desktop.language import tr
+from desktop.language import tr, trn
 from desktop.ui.core.chat_state import RUNNING_ACTIVITIES
 from desktop.ui.notices.fold import chat_title
 from desktop.ui.sidebar.rows import waiting_order
@@ -47,8 +47,13 @@ class TrayIcon(QObject):
             self._fill(entries)
         count = sum(len(chat.waiting) for chat in live)
         running = sum(chat.activity in RUNNING_ACTIVITIES for chat in live)
-        parts = [(count, "waiting"), (running, "running"), (sum(bool(chat.failed) for chat in live), "failed")]
-        self.words = ", ".join(f"{number} {word}" for number, word in parts if number)
+        failed = sum(bool(chat.failed) for chat in live)
+        parts = (
+            (count, trn(count, "{n} waiting", "{n} waiting")),
+            (running, trn(running, "{n} running", "{n} running")),
+            (failed, trn(failed, "{n} failed", "{n} failed")),
+        )
+        self.words = ", ".join(words for number, words in parts if number)
         self._count = count
         if not self._looked:
             self._look()
@@ -75,7 +80,7 @@ class TrayIcon(QObject):
     def _show_state(self) -> None:
         if self._icon is not None:
             self._icon.setIcon(_badged(self._count))
-            self._icon.setToolTip(tr("Banksman: {words}", words=self.words) if self.words else tr("Banksman"))
+            self._icon.setToolTip(f"Banksman: {self.words}" if self.words else "Banksman")
 
     def _fill(self, entries: tuple[tuple[str, str], ...]) -> None:
         self.menu.clear()

@@ -66,9 +66,11 @@ class UpdateStrip(Strip):
             button.setVisible(tells and not self._offers)
         if stands is not None and self._offers:
             asks = tr(
-                "Should Banksman look for a newer version once a day? It asks {host}", host=display_text(stands.host)
+                "Should Banksman look for a newer version once a day? It asks {host}, says nothing about you, and "
+                "downloads nothing.",
+                host=display_text(stands.host),
             )
-            self.say(tr("{asks}, says nothing about you, and downloads nothing.", asks=asks), "accent")
+            self.say(asks, "accent")
         elif stands is not None and newer is not None and tells:
             self._page.setToolTip(display_text(stands.page))
             self.say(

@@ -39,7 +39,7 @@ _QUESTIONS: dict[str, tuple[To, str, str, str]] = {
         tr("Everybody who follows it is told. The branch and the lane stay as they are."),
         tr("Close request"),
     ),
-    "reopen": ("open", "Open #{n} again?", tr("Everybody who follows it is told."), tr("Open again")),
+    "reopen": ("open", tr("Open #{n} again?"), tr("Everybody who follows it is told."), tr("Open again")),
 }
 _STATES: dict[To, tuple[str, ...]] = {
     "closed": ("closed",),
@@ -149,8 +149,10 @@ class PullActions(QObject):
         self._kept[lane_id] = written
 
     def _on_created(self, created: PullRequestCreated) -> None:
-        words = tr("Pull request #{number} ", number=created.number) + (
-            tr("already exists for this branch; linked.") if created.adopted else tr("is open.")
+        words = (
+            tr("Pull request #{number} already exists for this branch; linked.", number=created.number)
+            if created.adopted
+            else tr("Pull request #{number} is open.", number=created.number)
         )
         self._lanes.note("\n".join([words, *created.notices]), bool(created.notices))
         self._doors.show_tab("pr")

@@ -31,10 +31,10 @@ class AgainButton(QObject):
 
     def _follow(self) -> None:
         until = self._until if self._until is not None and self._until > self._clock() else None
-        held = tr("GitHub takes no more requests before {until}.", until=clock_time(until)) if until is not None else ""
+        held = tr("GitHub takes no more requests before {time}.", time=clock_time(until)) if until is not None else ""
         set_off(self._button, held)
         self._button.setText(
-            tr("{words} at {until}", words=self._words, until=clock_time(until)) if until is not None else self._words
+            tr("{button} at {time}", button=self._words, time=clock_time(until)) if until is not None else self._words
         )
         self._timer.stop()
         if until is not None:

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QWidget
 
 from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.pulls.pull_request import PullRequest, PullSnapshot
-from desktop.language import tr
+from desktop.language import number, tr, trn
 from desktop.ui.pulls.parts import column_in, line_of
 from desktop.ui.pulls.shown import ShownPull
 from desktop.ui.pulls.words import (
@@ -181,14 +181,16 @@ class PullHeader(QWidget):
             "merge": merge_word(pull),
             "threads": threads_word(snapshot),
             "behind": PullWord(
-                tr("behind {behind}", behind=behind),
+                tr("behind {number}", number=number(behind)),
                 "neutral",
                 tr("{commits} of {base} are not in it", commits=count(behind, "commit"), base=display_text(pull.base)),
             )
             if behind and live
             else None,
             "unpushed": PullWord(
-                f"{unpushed} unpushed", "warning", tr("Commits of the lane that are not in the request")
+                trn(unpushed, "{n} unpushed", "{n} unpushed"),
+                "warning",
+                tr("Commits of the lane that are not in the request"),
             )
             if unpushed and live
             else None,

@@ -10,7 +10,7 @@ from typing import Literal
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, Qt
 
 from desktop.domain.pulls.pull_request import CheckStep, Conclusion
-from desktop.language import tr
+from desktop.language import number, tr
 from desktop.records import dataclass
 from desktop.ui.models.keyed_rows import ROW_ROLE, Index
 from desktop.ui.text.ansi import parse, plain
@@ -73,7 +73,9 @@ def read_line(raw: str) -> LogLine | None:
     kind = _KINDS.get(mark[1], "") if mark is not None else ""
     text = text[mark.end() :] if mark is not None else text
     if len(text) > _LONGEST:
-        text = tr("{text}… ({value:,} more characters)", text=text[:_LONGEST], value=len(text) - _LONGEST)
+        text = tr(
+            "{line}… ({characters} more characters)", line=text[:_LONGEST], characters=number(len(text) - _LONGEST)
+        )
     return LogLine(text, kind, at)
 
 
@@ -208,8 +210,11 @@ class LogModel(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return safe_text(one.title) if row.line < 0 else self.line(row).words
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            state = "open" if one.open else "closed"
-            words = f"{safe_text(one.title)}, {state}{', failed' if one.failed else ''}"
+            parts = [
+                safe_text(one.title),
+                tr("open", context="of a fold") if one.open else tr("closed", context="of a fold"),
+            ]
+            words = ", ".join([*parts, tr("failed")] if one.failed else parts)
             return words if row.line < 0 else self.line(row).words
         return None
 

@@ -8,13 +8,13 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.pulls.pull_request import ForgeProblem, Hindrance
-from desktop.language import tr
+from desktop.language import tr, trn
 from desktop.records import dataclass
 from desktop.ui.core.sink import Clock
 from desktop.ui.pulls.again import AgainButton
 from desktop.ui.pulls.hindrances import HindranceRows
 from desktop.ui.pulls.parts import column_in, line_of
-from desktop.ui.text.format import clock_time, count
+from desktop.ui.text.format import clock_time
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_4
 from desktop.ui.widgets.buttons.push_button import small_button
@@ -48,6 +48,24 @@ _TITLES = {
     "invalid": tr("GitHub refused this."),
     "conflict": tr("Something changed meanwhile."),
 }
+_BEGINNINGS = {
+    "not_connected": "GitHub is not connected",
+    "no_remote": "This repository has no remote",
+    "other_host": "This remote is not a GitHub host",
+    "choose_remote": "Which remote holds the pull requests?",
+    "unauthorised": "The token is not accepted",
+    "forbidden": "A right is missing",
+    "not_found": "Not found",
+    "offline": "Offline",
+    "server": "GitHub failed",
+    "bad_answer": "GitHub answered something unexpected",
+    "busy": "GitHub is busy",
+    "too_large": "The answer is too large",
+    "invalid": "GitHub refused this",
+    "conflict": "Something changed meanwhile",
+    "rate_limited": "GitHub asks to wait",
+}
+"""What a problem of a kind may begin with, which its title says already."""
 _WAYS_ON = {"no_remote": tr("Add one with git remote add, then try again.")}
 NOTHING_AHEAD = tr("Nothing to propose yet.")
 
@@ -68,13 +86,14 @@ def stand_of(problem: ForgeProblem) -> PullStand:
     """A problem as a state with a way on."""
     told = text = display_text(problem.text, multiline=True)
     title = _TITLES.get(problem.kind, "")
+    stem = _BEGINNINGS.get(problem.kind, "")
     if problem.kind == "rate_limited":
         title = tr("GitHub asks to wait.")
         if problem.until is not None:
-            title = tr("GitHub asks to wait until {until}.", until=clock_time(problem.until))
+            at = clock_time(problem.until)
+            title, stem = tr("GitHub asks to wait until {time}.", time=at), f"{stem} until {at}"
     if problem.kind == "forbidden" and problem.right and problem.right not in problem.text:
-        text = tr("{text} Missing: {right}", text=text, right=display_text(problem.right)).strip()
-    stem = title.rstrip(".")
+        text = tr("{problem} Missing: {right}", problem=text, right=display_text(problem.right)).strip()
     if stem and text.startswith(stem):
         rest = text[len(stem) :]
         title, text = (title, rest.lstrip(":. ")) if rest[:1] in ("", ".", ":", " ") else (text, "")
@@ -89,8 +108,7 @@ def stand_of(problem: ForgeProblem) -> PullStand:
     if problem.kind == "not_found":
         return PullStand(title, text, (CONNECT, AGAIN), tr("GitHub settings…"))
     if problem.kind == "other_host":
-        at = f"{stem}: "
-        text = tr("It is at {text}", text=text) if told.startswith(at) else text
+        text = tr("It is at {place}", place=text) if told.startswith(f"{stem}: ") else text
         return PullStand(title, text, (CONNECT,), tr("GitHub settings…"))
     until = problem.until if problem.kind == "rate_limited" else None
     return PullStand(title, text, buttons.get(problem.kind, (AGAIN,)), until=until)
@@ -102,9 +120,8 @@ def none_stand(files: int | None, base: str, *, ahead: int | None) -> PullStand:
         return PullStand(
             NOTHING_AHEAD, tr("The lane has no commits beyond {base}.", base=display_text(base)), (LINK, LIST)
         )
-    verb = "differs" if files == 1 else "differ"
     differ = (
-        tr("{files} {verb} from {base}.", files=count(files, "file"), verb=verb, base=display_text(base))
+        trn(files, "{n} file differs from {base}.", "{n} files differ from {base}.", base=display_text(base))
         if files
         else ""
     )

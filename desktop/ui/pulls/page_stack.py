@@ -107,7 +107,7 @@ class PullPages(QWidget):
         stand = stand_of(problem)
         title = stand.title
         if problem.kind == "offline" and snapshot.as_of is not None:
-            title, stand = tr("Offline · as of {as_of}", as_of=clock_time(snapshot.as_of)), PullStand(buttons=(AGAIN,))
+            title, stand = tr("Offline · as of {time}", time=clock_time(snapshot.as_of)), PullStand(buttons=(AGAIN,))
         self._strip.say(f"{title} {stand.sentence}".strip(), "danger" if problem.kind == "unauthorised" else "warning")
         self._again.show_words(stand.connect if "connect" in stand.buttons else tr("Try again"), stand.until)
         self._strip_again.setProperty("act", "connect" if "connect" in stand.buttons else AGAIN)

@@ -10,16 +10,18 @@ from PySide6.QtCore import Qt
 from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.pulls.pull_request import Annotation, Check, CheckStep, PullCommit, PullFile, ReviewThread
 from desktop.domain.rounds.reading import headline_of, severity_of
-from desktop.language import tr
+from desktop.language import number, tr
 from desktop.records import dataclass
 from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
 from desktop.ui.pulls.words import (
+    THREAD_WORDS,
     author_name,
     check_look,
     check_words,
     first_words,
     length,
     place,
+    severity_words,
     step_look,
     thread_state,
 )
@@ -34,6 +36,22 @@ _CHANGES: dict[str, tuple[str, str]] = {
     "copied": ("copy", "muted"),
 }
 _LEVELS = {"failure": ("circle-x", "danger"), "warning": ("triangle-alert", "warning"), "notice": ("info", "muted")}
+
+
+_LEVEL_WORDS = {
+    "failure": tr("failure"),
+    "warning": tr("warning"),
+    "notice": tr("notice"),
+}
+_CHANGE_WORDS = {
+    "added": tr("added"),
+    "modified": tr("modified"),
+    "removed": tr("removed"),
+    "renamed": tr("renamed"),
+    "copied": tr("copied"),
+    "changed": tr("changed"),
+    "unchanged": tr("unchanged"),
+}
 
 
 @dataclass(frozen=True)
@@ -64,14 +82,15 @@ class Groups:
     def rows(self) -> list[PullRow]:
         """A heading for each group that has any, and its checks below."""
         found: list[PullRow] = []
-        for words, group in (
-            (tr("Failing"), self.failing),
-            (tr("Running"), self.running),
-            (tr("Passed"), self.passed),
-            (tr("Skipped"), self.skipped),
+        for key, words, group in (
+            ("Failing", tr("Failing"), self.failing),
+            ("Running", tr("Running"), self.running),
+            ("Passed", tr("Passed"), self.passed),
+            ("Skipped", tr("Skipped"), self.skipped),
         ):
             if group:
-                found.append(PullRow(f"group:{words}", f"{words} ({len(group)})", heading=True, sentence=words))
+                heading = f"{words} ({number(len(group))})"
+                found.append(PullRow(f"group:{key}", heading, heading=True, sentence=words))
                 found += [check_row(check) for check in group]
         return found
 
@@ -89,7 +108,7 @@ def grouped(checks: Sequence[Check]) -> Groups:
 def check_row(check: Check) -> PullRow:
     """The row for a check: its name; how it stands, its workflow, that it is required; how long it took."""
     words = [check_words(check)]
-    words += ["required"] if check.required else []
+    words += [tr("required")] if check.required else []
     words += [display_text(check.workflow or check.app)] if check.workflow or check.app else []
     words += [count(check.annotations, "annotation")] if check.annotations else []
     name, took = display_text(check.name), length(check.started_at, check.ended_at)
@@ -108,13 +127,15 @@ def step_row(step: CheckStep) -> PullRow:
     return PullRow(f"step:{step.number}", name, "", look, figures=took, sentence=sentence)
 
 
-def annotation_row(number: int, note: Annotation) -> PullRow:
+def annotation_row(at: int, note: Annotation) -> PullRow:
     """The row for a remark of a check about lines of a file."""
     where = f"{display_text(note.path)}:{note.start_line}"
     title = display_text(note.title) or first_words(note.message)
     said = first_words(note.message) if note.title else ""
     detail = f"{where} · {said}" if said else where
-    return PullRow(f"note:{number}", title, detail, _LEVELS[note.level], sentence=f"{note.level}: {title}, {where}")
+    return PullRow(
+        f"note:{at}", title, detail, _LEVELS[note.level], sentence=f"{_LEVEL_WORDS[note.level]}: {title}, {where}"
+    )
 
 
 def thread_row(thread: ReviewThread) -> PullRow:
@@ -125,12 +146,11 @@ def thread_row(thread: ReviewThread) -> PullRow:
     body, parts = tr("No comment"), [place(thread)]
     if first is not None:
         body = display_text(headline_of(first.body, thread.path, first.author.login)) or first_words(first.body)
-        severity = severity_of(first.body)
-        parts = [severity if severity != "none" else "", author_name(first.author), place(thread)]
-    parts += [state] if state != "open" else []
+        parts = [severity_words(severity_of(first.body)), author_name(first.author), place(thread)]
+    parts += [THREAD_WORDS[state]] if state != "open" else []
     replies = len(thread.comments) - 1
     said = count(replies, "reply", "replies") if replies > 0 else ""
-    sentence = ", ".join(part for part in (body, *parts, "open" if state == "open" else "", said) if part)
+    sentence = ", ".join(part for part in (body, *parts, THREAD_WORDS[state] if state == "open" else "", said) if part)
     return PullRow(
         f"thread:{thread.id}",
         body,
@@ -146,11 +166,8 @@ def file_row(file: PullFile) -> PullRow:
     """The row for a file of the request."""
     path = display_text(file.path)
     folder, _, name = path.rpartition("/")
-    words = (
-        tr("{change} from {old_path}", change=file.change, old_path=display_text(file.old_path))
-        if file.old_path
-        else file.change
-    )
+    words = _CHANGE_WORDS[file.change]
+    words = tr("{changed} from {path}", changed=words, path=display_text(file.old_path)) if file.old_path else words
     detail = f"{folder} · {words}" if folder else words
     figures = changed_lines(file.added, file.removed)
     look = _CHANGES.get(file.change, ("file-diff", "muted"))

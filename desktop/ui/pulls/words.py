@@ -15,7 +15,8 @@ from desktop.domain.pulls.pull_request import (
     ReviewThread,
     ReviewVerdict,
 )
-from desktop.language import said, tr
+from desktop.domain.rounds.items import Severity
+from desktop.language import said, tr, trn
 from desktop.records import dataclass
 from desktop.ui.text import format as fmt
 
@@ -33,19 +34,25 @@ class PullWord:
 
 STATES: dict[PullState, tuple[str, str, str]] = {
     "draft": (tr("Draft"), "neutral", "git-pull-request-draft"),
-    "open": (tr("Open"), "success", "git-pull-request"),
+    "open": (tr("Open", context="state"), "success", "git-pull-request"),
     "merged": (tr("Merged"), "accent", "git-merge"),
     "closed": (tr("Closed"), "danger", "git-pull-request-closed"),
 }
 """The word of each state, its role, and its icon."""
 
 VERDICTS: dict[ReviewVerdict, tuple[str, str]] = {
-    "approved": ("approved", "success"),
+    "approved": (tr("approved"), "success"),
     "changes_requested": (tr("requested changes"), "danger"),
-    "commented": ("reviewed", "neutral"),
+    "commented": (tr("reviewed"), "neutral"),
     "dismissed": (tr("review dismissed"), "neutral"),
-    "pending": ("pending", "neutral"),
+    "pending": (tr("pending"), "neutral"),
 }
+THREAD_WORDS = {
+    "open": tr("open", context="state"),
+    "outdated": tr("outdated"),
+    "resolved": tr("resolved"),
+}
+_SEVERITIES: dict[Severity, str] = {"critical": tr("critical"), "major": tr("major"), "minor": tr("minor"), "none": ""}
 METHODS: dict[ForgeMergeMethod, tuple[str, str]] = {
     "merge": (tr("Merge commit"), tr("All commits come, and one that joins them.")),
     "squash": (tr("Squash"), tr("Everything comes as one commit.")),
@@ -53,16 +60,16 @@ METHODS: dict[ForgeMergeMethod, tuple[str, str]] = {
 }
 _CONCLUSIONS: dict[Conclusion, str] = {
     "": tr("no conclusion"),
-    "success": "passed",
-    "neutral": "neutral",
-    "skipped": "skipped",
-    "failure": "failed",
+    "success": tr("passed"),
+    "neutral": tr("neutral"),
+    "skipped": tr("skipped"),
+    "failure": tr("failed"),
     "timed_out": tr("timed out"),
-    "cancelled": "cancelled",
+    "cancelled": tr("cancelled"),
     "action_required": tr("waits for somebody"),
     "startup_failure": tr("could not start"),
     "stale": tr("out of date"),
-    "error": "failed",
+    "error": tr("failed"),
 }
 
 
@@ -84,12 +91,15 @@ def checks_word(snapshot: PullSnapshot) -> PullWord:
     if not total:
         return PullWord(tr("No checks"), tip=tr("Nothing checked this commit."))
     if failing:
-        more = tr(" ({pending} still running)", pending=pending) if pending else ""
+        words = trn(failing, "{n} failing", "{n} failing")
+        if pending:
+            words = trn(pending, "{failing} ({n} still running)", "{failing} ({n} still running)", failing=words)
         names = ", ".join(display_text(check.name) for check in snapshot.failing[:8])
-        return PullWord(f"{failing} failing{more}", "danger", names)
+        return PullWord(words, "danger", names)
     if pending:
-        return PullWord(tr("{pending} of {count} running", pending=pending, count=fmt.count(total, "check")), "accent")
-    return PullWord(f"{fmt.count(total, 'check')} passed", "success")
+        checks = fmt.count(total, "check")
+        return PullWord(trn(pending, "{n} of {checks} running", "{n} of {checks} running", checks=checks), "accent")
+    return PullWord(trn(total, "{n} check passed", "{n} checks passed"), "success")
 
 
 def review_word(snapshot: PullSnapshot) -> PullWord | None:
@@ -129,15 +139,16 @@ def badge_words(snapshot: PullSnapshot | None, number: int = 0) -> str:
     pull = snapshot.pull if snapshot is not None else None
     if snapshot is None or pull is None:
         return f"PR #{number}" if number else ""
-    if pull.state in ("merged", "closed"):
-        return f"PR #{pull.number} {pull.state}"
-    draft = " draft" if pull.state == "draft" else ""
-    if not snapshot.checks or "checks" not in snapshot.known:
-        return f"PR #{pull.number}{draft}"
+    words = {
+        "open": f"PR #{pull.number}",
+        "draft": tr("PR #{number} draft", number=pull.number),
+        "merged": tr("PR #{number} merged", number=pull.number),
+        "closed": tr("PR #{number} closed", number=pull.number),
+    }[pull.state]
+    if pull.state in ("merged", "closed") or not snapshot.checks or "checks" not in snapshot.known:
+        return words
     ok = sum(check.outcome == "ok" for check in snapshot.checks)
-    return tr(
-        "PR #{number}{draft} checks {ok}/{checks}", number=pull.number, draft=draft, ok=ok, checks=len(snapshot.checks)
-    )
+    return tr("{request} checks {ok}/{checks}", request=words, ok=ok, checks=len(snapshot.checks))
 
 
 def badge_sentence(snapshot: PullSnapshot | None) -> str:
@@ -145,7 +156,7 @@ def badge_sentence(snapshot: PullSnapshot | None) -> str:
     pull = snapshot.pull if snapshot is not None else None
     if snapshot is None or pull is None:
         return ""
-    words = [tr("Pull request #{number} is {lower}", number=pull.number, lower=state_word(pull.state).lower())]
+    words = [tr("Pull request #{number} is {state}", number=pull.number, state=state_word(pull.state).lower())]
     if pull.state in ("open", "draft"):
         words += [checks_word(snapshot).words]
         words += [word.words for word in (review_word(snapshot),) if word is not None]
@@ -182,10 +193,15 @@ def length(start: datetime | None, end: datetime | None) -> str:
 
 
 def thread_state(thread: ReviewThread) -> tuple[str, str]:
-    """open, outdated or resolved, and its role."""
+    """open, outdated or resolved, as THREAD_WORDS names it, and its role."""
     if thread.resolved:
         return "resolved", "success"
     return ("outdated", "neutral") if thread.outdated else ("open", "warning")
+
+
+def severity_words(severity: Severity) -> str:
+    """How bad something is, "" where nobody said it."""
+    return _SEVERITIES[severity]
 
 
 def place(thread: ReviewThread) -> str:
@@ -201,7 +217,7 @@ def as_of(snapshot: PullSnapshot, now: datetime, *, always: bool = False) -> str
     """ "as of 14:02" once it is older than a minute."""
     at = snapshot.as_of
     old = at is not None and (always or (now - at).total_seconds() > 60)
-    return tr("as of {clock_time}", clock_time=fmt.clock_time(at)) if at is not None and old else ""
+    return tr("as of {time}", time=fmt.clock_time(at)) if at is not None and old else ""
 
 
 def first_words(text: str, most: int = 140) -> str:

@@ -76,7 +76,7 @@ class IssueDetail(QWidget):
         self.body.setVisible(item is not None)
         if item is None:
             self._pictures.show_text("")
-            say(self._about, count(selected, "item") + " selected" if selected else "")
+            say(self._about, tr("{items} selected", items=count(selected, "item")) if selected else "")
             return
         say(self._about, " · ".join(self._facts(item)))
         self._pictures.show_text("" if item.type == "check" else item.body)
@@ -90,7 +90,7 @@ class IssueDetail(QWidget):
         facts += [place] if item.path else []
         facts += [count(item.comments, "comment")] if item.comments > 1 else []
         facts += [tr("came back {times}", times=count(item.returned, "time"))] if item.returned else []
-        return [*facts, tr("seen {first_seen}", first_seen=age(item.first_seen, self._shown.clock()))]
+        return [*facts, tr("seen {time}", time=age(item.first_seen, self._shown.clock()))]
 
     def _on_browser(self) -> None:
         if self._item is not None:

@@ -11,6 +11,7 @@ from desktop.ui.models.keyed_rows import ROW_ROLE
 from desktop.ui.pulls.parts import ListOverDetail, PullList, column_in, line_of
 from desktop.ui.pulls.rows import PullRows
 from desktop.ui.pulls.shown import ShownPull
+from desktop.ui.pulls.words import severity_words
 from desktop.ui.rounds.ignore_issue import IgnoreDialog
 from desktop.ui.rounds.issue import IssueDetail
 from desktop.ui.rounds.issue_rows import STATE_WORDS, IssueFilter, counted_states, issue_row
@@ -103,7 +104,7 @@ class IssueList(QWidget):
         sources = [("", tr("Any source")), *((one, display_text(one)) for one in self._sources())]
         severities = [
             ("", tr("Any severity")),
-            *((one, one if one != "none" else tr("no severity")) for one in SEVERITIES),
+            *((one, severity_words(one) or tr("no severity")) for one in SEVERITIES),
         ]
         for field, choices in (("state", states), ("source", sources), ("severity", severities)):
             if menu.actions():
@@ -152,20 +153,17 @@ class IssueList(QWidget):
 
     def _say(self, told: InventoryChanged | None, shown: list[IssueItem]) -> None:
         loading = told is not None and told.loading
-        at = (
-            tr(" As of {synced_at}.", synced_at=clock_time(told.synced_at))
-            if told is not None and told.synced_at is not None
-            else ""
-        )
+        synced = told.synced_at if told is not None else None
+        at = tr("As of {time}.", time=clock_time(synced)) if synced is not None else ""
         problem = display_text(said(told.problem)) if told is not None else ""
-        say(self._note, f"{problem}{at}".strip() if problem else CHECKING if loading else "")
+        say(self._note, f"{problem} {at}".strip() if problem else CHECKING if loading else "")
         open_ones = told is not None and any(item.state not in ("fixed", "dismissed") for item in told.items)
         if told is None or (not told.number and not problem):
             words = CHECKING if loading or told is None else tr("No pull request.")
         elif told.synced_at is None:
             words = CHECKING if not problem else ""
         else:
-            words = tr("No item passes the filter.") if open_ones else f"{NOTHING}{at}"
+            words = tr("No item passes the filter.") if open_ones else f"{NOTHING} {at}".strip()
         self._nothing.setText(words)
         self._stack.setCurrentIndex(0 if shown else 1)
 

@@ -6,10 +6,11 @@ from PySide6.QtCore import Qt
 
 from desktop.domain.display.text import display_text
 from desktop.domain.rounds.items import ITEM_STATES, IssueItem, PipelineRun, RoundRecord
-from desktop.language import said, tr
+from desktop.language import said, tr, trn
 from desktop.records import dataclass
 from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
 from desktop.ui.pulls.rows import PullRow
+from desktop.ui.pulls.words import severity_words
 from desktop.ui.text.format import count, duration, tokens
 
 STATE_WORDS = {
@@ -31,12 +32,17 @@ COLUMNS = (
     tr("Time"),
 )
 ROUND_WORDS = {
-    "launching": "beginning",
+    "launching": tr("beginning"),
     "running": tr("at work"),
-    "waiting": "waiting",
-    "done": "done",
-    "failed": "failed",
-    "stopped": "stopped",
+    "waiting": tr("waiting"),
+    "done": tr("done"),
+    "failed": tr("failed"),
+    "stopped": tr("stopped"),
+}
+_TYPES = {
+    "check": tr("check", context="type of an item"),
+    "thread": tr("thread", context="type of an item"),
+    "comment": tr("comment", context="type of an item"),
 }
 _LOOKS = {"check": "circle-x", "thread": "message-square", "comment": "at-sign"}
 _ROLES_OF = {
@@ -69,20 +75,21 @@ def issue_row(item: IssueItem) -> PullRow:
     """The row for an item: what it says; how bad, by whom, where; which round it is in or was in."""
     title = display_text(item.headline)
     place = f"{display_text(item.path)}:{item.line}" if item.path and item.line else display_text(item.path)
-    kind = {"check": "check", "thread": "thread", "comment": "comment"}[item.type]
+    kind = _TYPES[item.type]
+    state = STATE_WORDS[item.state]
     parts = [
-        item.severity if item.severity != "none" else "",
+        severity_words(item.severity),
         kind if item.type == "check" else display_text(item.source),
         place,
-        STATE_WORDS[item.state].lower() if item.state != "new" else "",
-        tr("seen in round {seen_in}", seen_in=item.seen_in)
+        f"{state[:1].lower()}{state[1:]}" if item.state != "new" else "",
+        tr("seen in round {number}", number=item.seen_in)
         if item.seen_in and item.state in ("new", "escalated")
         else "",
     ]
     detail = " · ".join(part for part in parts if part)
     icon = (_STATE_ICONS.get(item.state, _LOOKS[item.type]), _ROLES_OF[item.state])
-    figures = tr("round {round}", round=item.round) if item.round else ""
-    sentence = ", ".join(part for part in (title, STATE_WORDS[item.state], kind, *parts[:3], figures) if part)
+    figures = tr("round {number}", number=item.round) if item.round else ""
+    sentence = ", ".join(part for part in (title, state, kind, *parts[:3], figures) if part)
     muted = item.state in ("fixed", "dismissed")
     return PullRow(item.id, title, detail, icon, figures=figures, muted=muted, sentence=sentence)
 
@@ -140,13 +147,13 @@ def round_row(record: RoundRecord) -> RoundRow:
     told = [
         tr("Round {number}, {state}", number=record.number, state=state),
         count(record.sent, "item"),
-        f"{record.fixed} fixed",
-        f"{record.dismissed} ignored",
-        tr("{returned} came back", returned=record.returned),
+        trn(record.fixed, "{n} fixed", "{n} fixed"),
+        trn(record.dismissed, "{n} ignored", "{n} ignored"),
+        trn(record.returned, "{n} came back", "{n} came back"),
         count(record.files, "file"),
     ]
     words = [said if figure else "" for figure, said in zip(figures, told[1:], strict=True)]
-    words = ["", "", *words, f"{cells[-2]} tokens" if record.tokens else "", took]
+    words = ["", "", *words, tr("{figure} tokens", figure=cells[-2]) if record.tokens else "", took]
     reason = display_text(said(record.reason))
     sentence = ", ".join([*told, *([reason] if reason else [])])
     return RoundRow(str(record.number), cells, tuple(words), record.session_id, record.state, sentence)

@@ -15,8 +15,8 @@ from desktop.ui.widgets.card_parts import say
 from desktop.ui.widgets.dialogs.form import LaneForm
 
 _METHODS = (
-    ("repo_default", "Repository's"),
-    ("merge", tr("Merge")),
+    ("repo_default", tr("Repository's")),
+    ("merge", tr("Merge", context="way to merge")),
     ("squash", tr("Squash")),
     ("rebase", tr("Rebase")),
 )

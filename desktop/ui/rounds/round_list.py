@@ -20,7 +20,7 @@ from desktop.ui.widgets.row_table import RowTable
 
 NO_ROUNDS = tr("No rounds yet. A round gives what is to be fixed to an agent in a chat of its own.")
 _STATE = COLUMNS.index(tr("State"))
-_SAMPLES = {"Tokens": "1.25M", "Time": "59 min 59 s"}
+_SAMPLES = {tr("Tokens"): "1.25M", tr("Time"): "59 min 59 s"}
 _LEAVING = (tr("Back"), tr("Ignored"), tr("Tokens"), tr("Files"), tr("Time"), tr("Given"))
 """Columns that leave, one after the other, where there is no room for all."""
 
@@ -94,7 +94,7 @@ class RoundList(QWidget):
             )
         ]
         parts += [words for at, words in enumerate(row.words) if words and self.table.isColumnHidden(at)]
-        parts += ["converging"] if record.progress > 0 else []
+        parts += [tr("converging")] if record.progress > 0 else []
         return say(self._about, f"{', '.join(parts)}. {display_text(said(record.reason))}".strip(". "))
 
     def _on_open(self) -> None:

@@ -113,7 +113,7 @@ class PushLanesDialog(AskDialog):
 
     def _words(self, row: _Row) -> str:
         push = row.push
-        name = display_text(push.branch) or "A lane"
+        name = display_text(push.branch) or tr("A lane")
         to = f" → {display_text(push.remote)}" if push.remote else ""
         return f"{name}{to}\n{display_text(row.said or _stands(push))}"
 
@@ -132,9 +132,9 @@ class PushLanesDialog(AskDialog):
     def _fit(self) -> None:
         ticked = [row for _, row in self._ticked()]
         replaced = sum(row.push.replaced for row in ticked)
-        words = tr("Push {branchs}", branchs=count(len(ticked), "branch", "branches")) if ticked else tr("Push")
+        words = tr("Push {branches}", branches=count(len(ticked), "branch", "branches")) if ticked else tr("Push")
         self.go.setText(
-            tr("{words}, replace {commits}", words=words, commits=count(replaced, "commit")) if replaced else words
+            tr("{push}, replace {commits}", push=words, commits=count(replaced, "commit")) if replaced else words
         )
         set_off(self.go, "" if ticked else tr("Tick what is to be pushed."))
 
@@ -167,7 +167,7 @@ class PushLanesDialog(AskDialog):
 
     def _on_renewed(self, row: _Row, update: PushesPlanned) -> None:
         row.push = self._allowed(update.pushes[0])
-        row.said = tr("It changed meanwhile: {push}", push=_stands(row.push))
+        row.said = tr("It changed meanwhile: {state}", state=_stands(row.push))
         self._show_row(row)
 
     def _show_row(self, row: _Row) -> None:
@@ -189,6 +189,7 @@ def _stands(push: PlannedPush) -> str:
         return push.problem
     if not push.needed:
         return tr("The remote has all of it.")
-    told = count(push.commits, "commit")
-    told += tr(", replaces {commits} there", commits=count(push.replaced, "commit")) if push.replaced else ""
-    return told if push.known else tr("{told}, new on the remote", told=told)
+    told = [count(push.commits, "commit")]
+    told += [tr("replaces {commits} there", commits=count(push.replaced, "commit"))] if push.replaced else []
+    told += [] if push.known else [tr("new on the remote")]
+    return ", ".join(told)

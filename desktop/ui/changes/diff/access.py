@@ -188,12 +188,8 @@ def row_sentence(view: DiffCanvas, row: DiffRow) -> str:
 
 def _line_sentence(view: DiffCanvas, row: DiffRow, at: int) -> str:
     line = view.line(row.hunk, at)
-    lead = {"+": "added, ", "-": "removed, ", " ": ""}[line.kind]
-    picked = ", picked" if view.shape_of.can_tick and line.kind != " " and view.ticked(line_key(line)) else ""
-    return tr(
-        "{lead}line {value}{picked}: {text}",
-        lead=lead,
-        value=line.new or line.old,
-        picked=picked,
-        text=safe_line(view.layouts.of(row.hunk, at).shown.text),
-    )
+    parts = {"+": [tr("added")], "-": [tr("removed")], " ": []}[line.kind]
+    parts = [*parts, tr("line {number}", number=line.new or line.old)]
+    if view.shape_of.can_tick and line.kind != " " and view.ticked(line_key(line)):
+        parts.append(tr("picked"))
+    return f"{', '.join(parts)}: {safe_line(view.layouts.of(row.hunk, at).shown.text)}"

@@ -228,7 +228,7 @@ class DiffActions(DiffCanvas):
         if place is None:
             return None
         lines = (
-            tr("line {first}", first=place.first)
+            tr("line {number}", number=place.first)
             if place.first == place.last
             else tr("lines {first}–{last}", first=place.first, last=place.last)
         )

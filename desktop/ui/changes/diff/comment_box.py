@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QPush
 
 from desktop.domain.changes.values import ReviewComment
 from desktop.domain.display.text import display_text, prose_text
-from desktop.language import tr
+from desktop.language import number, tr
 from desktop.ui.text.safe_text import code_text
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
@@ -23,7 +23,7 @@ _FIELD_LINES, _QUOTED = 4, 6
 def place_words(comment: ReviewComment) -> str:
     """Where a comment stands: "line 4", "lines 4–6 before the change"."""
     lines = (
-        tr("line {first}", first=comment.first)
+        tr("line {number}", number=comment.first)
         if comment.first == comment.last
         else tr("lines {first}–{last}", first=comment.first, last=comment.last)
     )
@@ -46,7 +46,7 @@ class CommentBox(QFrame):
         state, role = (tr("Outdated"), "muted") if comment.outdated else _STATES[comment.state]
         self.setProperty("role", role if role == "warning" else "accent")
         words = f"{state} · {place_words(comment)}"
-        self.setAccessibleName(tr("Comment, {words}: {text}", words=words, text=prose_text(comment.text)))
+        self.setAccessibleName(tr("Comment, {facts}: {comment}", facts=words, comment=prose_text(comment.text)))
         column = QVBoxLayout(self)
         set_gaps(column, (SPACE_2, SPACE_1, SPACE_2, SPACE_1), SPACE_1)
         row = QHBoxLayout()
@@ -63,24 +63,25 @@ class CommentBox(QFrame):
         column.addWidget(_label(display_text(comment.text, multiline=True), "", self))
 
     def _buttons(self, comment: ReviewComment) -> list[QPushButton]:
-        one = comment.comment_id
+        one, place = comment.comment_id, place_words(comment)
         if comment.state == "draft":
-            edit, remove = (
-                self._button(tr("Edit"), "changes_comment_edit"),
-                self._button(tr("Remove"), "changes_comment_remove"),
-            )
+            about = tr("Edit comment on {place}", place=place), tr("Remove comment on {place}", place=place)
+            edit = self._button(tr("Edit"), "changes_comment_edit", about[0])
+            remove = self._button(tr("Remove"), "changes_comment_remove", about[1])
             edit.clicked.connect(lambda: self.edited.emit(one))
             remove.clicked.connect(lambda: self.removed.emit(one))
             return [edit, remove]
         done = comment.state == "resolved"
-        button = self._button(tr("Reopen") if done else tr("Resolve"), "changes_comment_resolve")
+        label = tr("Reopen") if done else tr("Resolve")
+        spoken = tr("Reopen comment on {place}", place=place) if done else tr("Resolve comment on {place}", place=place)
+        button = self._button(label, "changes_comment_resolve", spoken)
         button.clicked.connect(lambda: self.resolved.emit(one, not done))
         return [button]
 
-    def _button(self, text: str, name: str) -> QPushButton:
+    def _button(self, text: str, name: str, spoken: str) -> QPushButton:
         button = QPushButton(text, self)
         button.setObjectName(name)
-        button.setAccessibleName(tr("{text} comment on {comment}", text=text, comment=place_words(self.comment)))
+        button.setAccessibleName(spoken)
         button.setProperty("kind", "link")
         button.setProperty("role", "caption")
         button.setAutoDefault(False)
@@ -121,7 +122,7 @@ class CommentField(QFrame):
         column.addWidget(_label(where, "caption", self))
         self.text = _Text(self)
         self.text.setObjectName("changes_comment_field")
-        self.text.setAccessibleName(tr("Comment on {where}", where=where))
+        self.text.setAccessibleName(tr("Comment on {place}", place=where))
         self.text.setPlaceholderText(tr("What should change here?"))
         self.text.setTabChangesFocus(True)
         self.text.setPlainText(text)
@@ -134,7 +135,7 @@ class CommentField(QFrame):
         cancel = small_button(tr("Cancel"), "changes_comment_cancel", self)
         self.add = small_button(tr("Add comment"), "changes_comment_add", self)
         self.add.setProperty("kind", "primary")
-        self.add.setToolTip(tr("Ctrl+Enter"))
+        self.add.setToolTip("Ctrl+Enter")
         row.addWidget(cancel)
         row.addWidget(self.add)
         column.addLayout(row)
@@ -148,7 +149,9 @@ class CommentField(QFrame):
     def _check(self) -> None:
         size = len(self.text.toPlainText())
         self.problem.setText(
-            tr("{size:,} of {most_chars:,} characters", size=size, most_chars=MOST_CHARS) if size > MOST_CHARS else ""
+            tr("{number} of {most} characters", number=number(size), most=number(MOST_CHARS))
+            if size > MOST_CHARS
+            else ""
         )
         restyle(self.problem, role="danger")
         why = self.problem.text() or ("" if self.text.toPlainText().strip() else tr("Write a comment."))

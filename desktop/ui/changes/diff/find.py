@@ -105,7 +105,7 @@ class FindInDiff(QFrame):
             self.count.setText(NONE if self.field.text() else "")
             return
         self._at = (self._at + step) % len(self._found)
-        self.count.setText(tr("{value} of {found}", value=number(self._at + 1), found=number(len(self._found))))
+        self.count.setText(tr("{number} of {hits}", number=number(self._at + 1), hits=number(len(self._found))))
         one = self._found[self._at]
         self._view.show_place(one.hunk, one.line, one.start, one.end)
 

@@ -72,8 +72,8 @@ def head_hits(facts: HeadFacts, columns: Columns) -> list[DiffHit]:
         offers.append(
             (
                 "changes_more",
-                tr("Show {more_lines} more lines", more_lines=MORE_LINES),
-                tr("Show {more_lines} more", more_lines=MORE_LINES),
+                tr("Show {number} more lines", number=MORE_LINES),
+                tr("Show {number} more", number=MORE_LINES),
                 "unfold-vertical",
             )
         )

@@ -17,7 +17,7 @@ _WIDE = 480
 class _Picture(QWidget):
     """One side: what it is, and the picture, or why it is not shown."""
 
-    def __init__(self, name: str, parent: QWidget) -> None:
+    def __init__(self, side: str, name: str, parent: QWidget) -> None:
         super().__init__(parent)
         self._name = name
         self._whole = QPixmap()
@@ -26,7 +26,7 @@ class _Picture(QWidget):
         self._words.setProperty("kind", "caption")
         self._words.setWordWrap(True)
         self._shown = QLabel(self)
-        self._shown.setObjectName(f"changes_image_{name.lower()}")
+        self._shown.setObjectName(f"changes_image_{side}")
         self._shown.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self._shown.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         column = QVBoxLayout(self)
@@ -39,12 +39,12 @@ class _Picture(QWidget):
         self._whole = QPixmap()
         if image is not None and image.data:
             self._whole.loadFromData(image.data)
-        words = tr("no file") if image is None else size(image.size)
+        words = [tr("no file") if image is None else size(image.size)]
         if image is not None and self._whole.isNull():
-            words += tr(", too large to be shown") if not image.data else tr(", cannot be shown")
+            words.append(tr("too large to be shown") if not image.data else tr("cannot be shown"))
         elif image is not None:
-            words += f", {self._whole.width()} × {self._whole.height()}"
-        self._words.setText(f"{self._name}: {words}")
+            words.append(f"{self._whole.width()} × {self._whole.height()}")
+        self._words.setText(f"{self._name}: {', '.join(words)}")
         self._shown.setAccessibleName(self._words.text())
         self._shown.setVisible(not self._whole.isNull())
         self._fit()
@@ -73,7 +73,7 @@ class ImagePair(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._before, self._after = _Picture(tr("Before"), self), _Picture(tr("After"), self)
+        self._before, self._after = _Picture("before", tr("Before"), self), _Picture("after", tr("After"), self)
         self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         set_gaps(self._row, (SPACE_3, SPACE_2, SPACE_3, SPACE_2), SPACE_3)
         self._row.addWidget(self._before, 1)

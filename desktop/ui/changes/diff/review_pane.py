@@ -16,7 +16,7 @@ from desktop.ui.changes.diff.canvas import DiffShape, Ticked
 from desktop.ui.changes.diff.find import FindInDiff
 from desktop.ui.changes.diff.image_pair import ImagePair
 from desktop.ui.changes.diff.view import DiffView
-from desktop.ui.changes.model import status_words
+from desktop.ui.changes.model import STATUS_WORDS, status_words
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import IconButton
@@ -26,7 +26,7 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 
 SPLIT_WIDTH = 640
 NO_LINES = tr("Only the file's name or mode changed, or the file is empty.")
-EMPTY = {"added": tr("The file is empty."), "deleted": tr("The file was empty.")}
+EMPTY = {STATUS_WORDS["added"]: tr("The file is empty."), STATUS_WORDS["deleted"]: tr("The file was empty.")}
 
 
 class ReviewPane(QWidget):
@@ -98,14 +98,12 @@ class ReviewPane(QWidget):
             self._images.show_images(diff.old_image, diff.new_image)
             self._stack.setCurrentWidget(self._images)
         elif diff.large:
-            self.say(
-                tr("This diff is large ({changed_lines} lines).", changed_lines=number(diff.changed_lines)), "anyway"
-            )
+            self.say(tr("This diff is large ({number} lines).", number=number(diff.changed_lines)), "anyway")
         elif diff.binary:
             self.say(tr("This is a binary file. Its contents are not shown."))
         else:
             words = status_words(self._file) if self._file is not None else ""
-            self.say(EMPTY.get(words, NO_LINES) if not diff.note or words == "modified" else "")
+            self.say(EMPTY.get(words, NO_LINES) if not diff.note or words == STATUS_WORDS["modified"] else "")
 
     def set_viewed(self, viewed: bool) -> None:
         """Whether the file was looked at."""

@@ -7,7 +7,7 @@ from typing import Literal
 from desktop.domain.changes.values import DiffLine
 from desktop.domain.display.surfaces import surface_marks
 from desktop.domain.display.text import TAB_WIDTH, Mark, Run, display_safe
-from desktop.language import tr
+from desktop.language import number, tr, trn
 from desktop.records import dataclass
 
 MOST_CHARS = 2_000
@@ -68,7 +68,7 @@ def shown_line(line: DiffLine, *, mark_end: bool = False) -> Shown:
         writer.put("·", at, 1, "blank") if body[at] == " " else writer.tab(at)
     if len(text) > MOST_CHARS:
         rest = len(text) - MOST_CHARS
-        writer.put(tr("⟦{rest:,} characters more⟧", rest=rest), MOST_CHARS, rest, "token")
+        writer.put(tr("⟦{number} characters more⟧", number=number(rest)), MOST_CHARS, rest, "token")
     if ends:
         writer.put(ends, len(text), 0, "token")
     return writer.shown()
@@ -81,7 +81,7 @@ def _is_plain(text: str) -> bool:
 def _end_token(line: DiffLine, *, mark_end: bool) -> str:
     if line.ends == "":
         return NO_END
-    return (tr("⟦CR LF⟧") if line.ends == "\r\n" else tr("⟦LF⟧")) if mark_end else ""
+    return ("⟦CR LF⟧" if line.ends == "\r\n" else "⟦LF⟧") if mark_end else ""
 
 
 class _Writer:
@@ -99,7 +99,7 @@ class _Writer:
         if text == "\t":
             self.tab(origin)
         elif text.startswith(" " * (GAP + 1)):
-            self.put(f"⟦{len(text)} blanks⟧", origin, len(text), "token")
+            self.put(trn(len(text), "⟦{n} blank⟧", "⟦{n} blanks⟧"), origin, len(text), "token")
         elif text.isascii() and text.isprintable() and not any(m.start < end and m.end > origin for m in marks):
             self.put(text, origin, len(text), None)
         else:

@@ -41,8 +41,10 @@ class ArchiveLaneDialog(AskDialog):
         keep = QRadioButton(tr("Keep the folder"), self)
         keep.setObjectName("lane_archive_keep")
         keep.setChecked(True)
-        room = f", {size(lane.size_bytes)}" if lane.size_bytes else ""
-        free = QRadioButton(tr("Free the disk{room}: keep a snapshot, remove the folder", room=room), self)
+        words = tr("Free the disk: keep a snapshot, remove the folder")
+        if lane.size_bytes:
+            words = tr("Free the disk, {size}: keep a snapshot, remove the folder", size=size(lane.size_bytes))
+        free = QRadioButton(words, self)
         free.setObjectName("lane_archive_free")
         caches = tr("Ignored files that are caches, such as installed packages, are not kept.")
         set_off(free, "" if lane.type == "worktree" else _NOT_OURS, caches)

@@ -19,7 +19,7 @@ from desktop.domain.lanes.commands import DeleteLanes, PlanDelete
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import DeletePlanned, LaneLoss, LanesDeleted
 from desktop.domain.updates import CommandFailed
-from desktop.language import tr
+from desktop.language import number, tr
 from desktop.ui.core.requests import Ask, Request, answer, progress
 from desktop.ui.lanes.loss_words import loss_lines, loss_short, notes_on
 from desktop.ui.proofs.dialogs.keep import keep_proofs_box, offer_proofs
@@ -40,6 +40,7 @@ _WORKING = tr("Keeping a snapshot, then removing…")
 _REFUSED = tr("It cannot be deleted now; the reason stands above.")
 _BRANCH_TOO = tr("Only with the branch here.")
 _INTRO = tr("It stays in “Recently deleted” for 30 days and can be restored from there.")
+_INTRO_MANY = tr("They stay in “Recently deleted” for 30 days and can be restored from there.")
 _UNLINK = tr("The lane leaves the list. Its folder, its files and its branch stay as they are.")
 _WARNING, _NOTE = ("triangle-alert", "warning"), ("info", "muted")
 
@@ -267,11 +268,11 @@ class _Body(QWidget):
     def _scopes(self, losses: Sequence[LaneLoss]) -> tuple[QCheckBox, QCheckBox]:
         """Off at first; the remote branch only with the one here."""
         with_branch = [loss for loss in losses if not loss.unlink and not loss.branch_kept]
-        names = " and ".join(display_text(loss.lane.branch) for loss in with_branch[:2])
-        many = count(len(with_branch), "branch", "branches")
-        branch = QCheckBox(
-            tr("Also delete the {tr}", tr=tr("branch {names}", names=names) if len(with_branch) <= 1 else many), self
-        )
+        first = display_text(with_branch[0].lane.branch) if with_branch else ""
+        words = tr("Also delete the branch {name}", name=first)
+        if len(with_branch) > 1:
+            words = tr("Also delete the {branches}", branches=count(len(with_branch), "branch", "branches"))
+        branch = QCheckBox(words, self)
         branch.setObjectName("lane_delete_branch")
         remotes = [display_text(loss.remote_branch) for loss in with_branch if loss.remote_branch]
         remote = QCheckBox(tr("Also on the remote: {remotes}", remotes=", ".join(remotes[:3])), self)
@@ -289,7 +290,7 @@ class _Body(QWidget):
         field = QLineEdit(self)
         field.setObjectName("lane_delete_confirm")
         label = plain_label(self, name="lane_delete_type")
-        label.setText(tr("Type “{typed}” to delete.", typed=display_text(typed)))
+        label.setText(tr("Type “{word}” to delete.", word=display_text(typed)))
         label.setBuddy(field)
         field.setAccessibleName(label.text())
         field.setPlaceholderText(display_text(typed))
@@ -319,8 +320,8 @@ def _words(lanes: Sequence[Lane]) -> tuple[str, str, str]:
     """Title, sentence and the button's label."""
     if len(lanes) > 1:
         return (
-            tr("Delete {lanes} lanes?", lanes=len(lanes)),
-            f"{_INTRO.replace('It stays', 'They stay')}",
+            tr("Delete {number} lanes?", number=number(len(lanes))),
+            _INTRO_MANY,
             tr("Delete lanes"),
         )
     name = display_text(lanes[0].name)

@@ -13,7 +13,7 @@ from desktop.domain.lanes.lane import LANE_COLORS, Lane, LaneStatus
 from desktop.domain.lanes.names import NAME_MAX_CHARS, checked_name
 from desktop.domain.lanes.updates import LanesChanged
 from desktop.domain.updates import CommandFailed
-from desktop.language import tr
+from desktop.language import number, tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.lanes.host import LaneHost
 from desktop.ui.theme.lane_colors import lane_color
@@ -35,6 +35,20 @@ _ICONS = (
     ("shield", tr("Shield")),
     ("tag", tr("Tag")),
 )
+_COLORS = {
+    "blue": tr("Blue"),
+    "green": tr("Green"),
+    "amber": tr("Amber"),
+    "red": tr("Red"),
+    "purple": tr("Purple"),
+    "teal": tr("Teal"),
+    "orange": tr("Orange"),
+    "pink": tr("Pink"),
+    "lime": tr("Lime"),
+    "indigo": tr("Indigo"),
+    "brown": tr("Brown"),
+    "grey": tr("Grey"),
+}
 _IN_USE = ("creating", "active", "broken")
 _MAX_DESCRIPTION = 500
 
@@ -87,12 +101,10 @@ class EditLaneDialog(LaneForm):
 
     def _branch_words(self) -> str:
         by = self._host.chat_title(self._lane.created_by) if self._lane.created_by.startswith("ses_") else ""
-        made = tr(" · created by “{by}”", by=by) if by else ""
-        return (
-            tr("Branch {branch}{made}", branch=display_text(self._lane.branch), made=made)
-            if self._lane.branch
-            else tr("On no branch{made}", made=made)
-        )
+        branch = display_text(self._lane.branch)
+        parts = [tr("Branch {branch}", branch=branch) if branch else tr("On no branch")]
+        parts += [tr("created by “{chat}”", chat=by)] if by else []
+        return " · ".join(parts)
 
     def _refresh(self) -> None:
         problem = ""
@@ -101,7 +113,7 @@ class EditLaneDialog(LaneForm):
         except LaneError as error:
             problem = str(error)
         if len(self.description.toPlainText()) > _MAX_DESCRIPTION:
-            problem = tr("A description has at most {max_description} characters.", max_description=_MAX_DESCRIPTION)
+            problem = tr("A description has at most {number} characters.", number=number(_MAX_DESCRIPTION))
         self.set_go(tr("Save"), enabled=not problem, why=problem)
 
     def _on_icon(self, value: str) -> None:
@@ -149,9 +161,11 @@ class ColorRow(QWidget):
             swatch = _Swatch(color, self)
             swatch.setChecked(color == lane.color)
             owner = taken.get(color, "")
-            name = color.capitalize()
+            name = color_words(color)
             set_off(
-                swatch, tr("{name}: lane “{owner}” has it", name=name, owner=display_text(owner)) if owner else "", name
+                swatch,
+                tr("{colour}: lane “{lane}” has it", colour=name, lane=display_text(owner)) if owner else "",
+                name,
             )
             swatch.picked.connect(self._on_picked)
             self._group.addButton(swatch)
@@ -160,6 +174,11 @@ class ColorRow(QWidget):
 
     def _on_picked(self, color: str) -> None:
         self.value = color
+
+
+def color_words(color: str) -> str:
+    """The name of a colour of lanes."""
+    return _COLORS.get(color, color.capitalize())
 
 
 class _Swatch(QAbstractButton):
@@ -171,7 +190,7 @@ class _Swatch(QAbstractButton):
         super().__init__(parent)
         self._color = color
         self.setObjectName(f"lane_edit_color_{color}")
-        self.setAccessibleName(color.capitalize())
+        self.setAccessibleName(color_words(color))
         self.setCheckable(True)
         self.clicked.connect(self._on_clicked)
         theme().changed.connect(self.update)

@@ -90,10 +90,12 @@ class FreeSpaceDialog(Dialog):
 
     def _say_total(self, more_than: tuple[str, ...]) -> None:
         total = sum(self._sizes.values())
-        text = tr("{total} could be freed.", total=size(total)) if total else tr("There is nothing to free.")
+        text = tr("{size} could be freed.", size=size(total)) if total else tr("There is nothing to free.")
         large = ", ".join(f"“{self._name(lane_id)}”" for lane_id in more_than)
         self._state.setText(
-            tr("{text} Too large to be measured to the end: {large}.", text=text, large=large) if large else text
+            tr("{sentence} Too large to be measured to the end: {lanes}.", sentence=text, lanes=large)
+            if large
+            else text
         )
 
     def _item(self, one: ReclaimableFolder, *, ticked: bool) -> QListWidgetItem:
@@ -114,7 +116,7 @@ class FreeSpaceDialog(Dialog):
         ticked = self._ticked()
         room = sum(self._sizes.get(folder, 0) for folder in ticked)
         self._go.setText(
-            tr("Move {folders} to trash, {room}", folders=count(len(ticked), "folder", "folders"), room=size(room))
+            tr("Move {folders} to trash, {size}", folders=count(len(ticked), "folder", "folders"), size=size(room))
             if ticked
             else tr("Move to trash")
         )
@@ -136,7 +138,7 @@ class FreeSpaceDialog(Dialog):
     def _finish(self, update: SpaceReclaimed) -> None:
         self._freeing = False
         freed = sum(self._sizes.get(folder, 0) for folder in update.gone)
-        told = [f"{size(freed)} freed."] if update.gone else []
+        told = [tr("{size} freed.", size=size(freed))] if update.gone else []
         told += [tr("{path} stays: {why}", path=path, why=why) for _, path, why in update.stays[:3]]
         self._state.setText(display_text(" ".join(told)))
         for row in reversed(range(self.list.count())):

@@ -73,7 +73,7 @@ class ImportLaneDialog(LaneForm):
         worktrees = listed.worktrees
         self.list.clear()
         for one in worktrees:
-            branch = display_text(one.branch) or tr("at {head}", head=one.head[:7])
+            branch = display_text(one.branch) or tr("at {commit}", commit=one.head[:7])
             item = QListWidgetItem(f"{branch}  ·  {display_text(one.problem or one.path)}", self.list)
             item.setData(Qt.ItemDataRole.UserRole, one.path)
             item.setToolTip(display_text(one.path))

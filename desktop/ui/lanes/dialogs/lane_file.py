@@ -20,7 +20,7 @@ from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.fact_list import FactList
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
-EXAMPLE = tr("""# .banksman/lane.toml: how new lanes of this repository are made ready.
+EXAMPLE = """# .banksman/lane.toml: how new lanes of this repository are made ready.
 [setup]
 command = "npm ci"
 network = true
@@ -30,7 +30,7 @@ command = "npm run dev -- --port $PORT"
 
 [copy]
 paths = [".env"]
-""")
+"""
 _WIDTH, _HEIGHT, _INCLUDE_HEIGHT = 760, 640, 76
 _REVIEW = tr("It counts for exactly this content. When a byte of it changes you are asked again.")
 _TRUSTED = tr("You trusted exactly this content. When a byte of it changes you are asked again.")
@@ -59,7 +59,7 @@ class LaneFileDialog(Dialog):
         self._says = FactList("lane_file_says", tr("What it does"), ("chevron-right", "muted"), self)
         self._content = _field("lane_file_text", tr("Lane file"), self)
         self._include_title = plain_label(self, "heading", wrap=False)
-        self._include_title.setText(tr(".worktreeinclude"))
+        self._include_title.setText(".worktreeinclude")
         self._include = _field("lane_file_include", tr("Files to copy"), self)
         self._copy = push_button(tr("Copy example"), "lane_file_copy", self, self._on_copy)
         self._later = push_button(tr("Not now"), "lane_file_later", self, self.reject)

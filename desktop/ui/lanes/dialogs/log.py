@@ -25,17 +25,17 @@ _WIDTH, _HEIGHT = 720, 520
 
 
 class LaneLogDialog(Dialog):
-    """`name`: the beginning of its object names; `words`: its title, with the lane's name behind it."""
+    """`name`: the beginning of its object names; `title` names the lane."""
 
-    def __init__(self, name: str, words: str, lane: Lane, ask: Ask, parent: QWidget) -> None:
+    def __init__(self, name: str, title: str, lane: Lane, ask: Ask, parent: QWidget) -> None:
         super().__init__(parent)
         self.lane_id, self._ask = lane.id, ask
         self.hearing = Hearing()
         self.setObjectName(f"{name}_dialog")
-        self.setWindowTitle(f"{words} “{display_text(lane.name)}”")
+        self.setWindowTitle(title)
         self.resize(theme().px(_WIDTH), theme().px(_HEIGHT))
-        title = plain_label(self, "title")
-        title.setText(self.windowTitle())
+        heading = plain_label(self, "title")
+        heading.setText(title)
         self._icon = IconLabel("info", "muted", self)
         self._state = plain_label(self, "strong", f"{name}_state")
         self._note = plain_label(self, "muted", f"{name}_note")
@@ -51,7 +51,7 @@ class LaneLogDialog(Dialog):
         line.addWidget(self._state, 1)
         layout = QVBoxLayout(self)
         set_gaps(layout, (SPACE_5, SPACE_5, SPACE_5, SPACE_5), SPACE_3)
-        layout.addWidget(title)
+        layout.addWidget(heading)
         layout.addLayout(line)
         layout.addWidget(self._note)
         layout.addLayout(self.links)

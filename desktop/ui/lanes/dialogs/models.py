@@ -57,7 +57,7 @@ class SeveralModelsDialog(LaneForm):
         self._with = self.words("lane_models_files", "caption")
         say(
             self._with,
-            tr("With {files}: {file_names}", files=count(len(self._files), "file"), file_names=self._file_names())
+            tr("With {files}: {names}", files=count(len(self._files), "file"), names=self._file_names())
             if self._files
             else "",
         )
@@ -137,8 +137,8 @@ class SeveralModelsDialog(LaneForm):
 
     def _refresh(self) -> None:
         models = self._chosen()
-        fewer = tr("Choose at least {least}.", least=LEAST) if len(models) < LEAST else ""
-        many = tr("At most {most} at once.", most=MOST) if len(models) > MOST else ""
+        fewer = tr("Choose at least {number}.", number=LEAST) if len(models) < LEAST else ""
+        many = tr("At most {number} at once.", number=MOST) if len(models) > MOST else ""
         known = self.list.count() < LEAST and tr("There is one model only. Add another in Settings › Providers & keys.")
         say(self._few, known or fewer or many)
         problem = fewer or many or ("" if self.text.toPlainText().strip() else tr("Write what should be done."))
@@ -147,7 +147,7 @@ class SeveralModelsDialog(LaneForm):
         except LaneError as error:
             problem = problem or str(error)
         self.set_go(
-            tr("Start in {models} lanes", models=len(models)) if not fewer else tr("Start"),
+            tr("Start in {number} lanes", number=len(models)) if not fewer else tr("Start"),
             enabled=not problem,
             why=problem,
         )

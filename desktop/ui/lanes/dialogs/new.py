@@ -122,7 +122,7 @@ class NewLaneDialog(LaneForm):
         name = self.name.text().strip()
         prefix = self._listed.prefix if self._listed is not None else ""
         stacked = self._start == "base" and self.parent_lane.value != NONE
-        new_branch = tr("Branch {prefix}{name}", prefix=prefix, name=lane_slug(name, self._lane_id))
+        new_branch = tr("Branch {branch}", branch=f"{prefix}{lane_slug(name, self._lane_id)}")
         say(self._branch, display_text(new_branch) if name and prefix and self._start != "branch" else "")
         self._base_field.setVisible(self._start == "base" and not stacked)
         say(self._base_note, self._base_words())
@@ -145,13 +145,12 @@ class NewLaneDialog(LaneForm):
     def _show_changes(self) -> None:
         paths = self._listed.uncommitted if self._listed is not None else ()
         left = self._listed.left_out if self._listed is not None else ()
-        words = f"{count(len(paths), 'file')}. {_WHERE}" if paths else _NOTHING
-        out = (
-            tr(" Left out, because they are repositories of their own: {left}.", left=", ".join(left[:5]))
-            if left
-            else ""
-        )
-        say(self._note, display_text(words + out))
+        words = [f"{count(len(paths), 'file')}. {_WHERE}" if paths else _NOTHING]
+        if left:
+            words.append(
+                tr("Left out, because they are repositories of their own: {names}.", names=", ".join(left[:5]))
+            )
+        say(self._note, display_text(" ".join(words)))
         self._files.setVisible(bool(paths))
         self.moving.setVisible(bool(paths))
 

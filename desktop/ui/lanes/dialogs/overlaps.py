@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout
 
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.lane import Lane, LaneStatus, Prediction
-from desktop.language import tr
+from desktop.language import number, tr, trn
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.lanes.host import LaneHost
 from desktop.ui.text.format import clock_time, count
@@ -36,7 +36,7 @@ class LaneOverlapsDialog(Dialog):
         self._lane, self._host = lane, host
         self._told: tuple[object, ...] = ()
         self.setObjectName("lane_overlaps_dialog")
-        self.setWindowTitle(tr("Overlaps of {name}", name=display_text(lane.name)))
+        self.setWindowTitle(tr("Overlaps of {lane}", lane=display_text(lane.name)))
         self.setModal(True)
         self._said = plain_label(self, "muted", "lane_overlaps_state")
         self._area = QScrollArea(self)
@@ -105,7 +105,7 @@ class LaneOverlapsDialog(Dialog):
         listed = plain_label(body, "muted", "lane_overlap_files")
         more = len(files) - _SHOWN_FILES
         lines = [display_text(path) for path in files[:_SHOWN_FILES]] + (
-            [tr("and {more} more", more=more)] if more > 0 else []
+            [tr("and {more} more", more=number(more))] if more > 0 else []
         )
         listed.setText("\n".join(lines))
         listed.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -136,15 +136,11 @@ def _sentence(status: LaneStatus | None) -> str:
     if status is None or status.predicted_at is None:
         return tr("Not known yet.")
     shared = len(status.overlaps)
-    lanes = tr(
-        "{lanes} {value} files with this one.", lanes=count(shared, "lane"), value="shares" if shared == 1 else "share"
-    )
+    lanes = trn(shared, "{n} lane shares files with this one.", "{n} lanes share files with this one.")
     told = [lanes if shared else tr("No other lane changes the same files.")]
     if status.base == "conflict":
-        where = tr(" in {files}", files=count(len(status.base_files), "file")) if status.base_files else ""
-        told.insert(0, tr("It would conflict with its base{where}.", where=where))
-    return tr(
-        "{told} Uncommitted work counts. As of {predicted_at}.",
-        told=" ".join(told),
-        predicted_at=clock_time(status.predicted_at),
-    )
+        files = count(len(status.base_files), "file") if status.base_files else ""
+        base = tr("It would conflict with its base in {files}.", files=files)
+        told.insert(0, base if files else tr("It would conflict with its base."))
+    told.append(tr("Uncommitted work counts. As of {time}.", time=clock_time(status.predicted_at)))
+    return " ".join(told)

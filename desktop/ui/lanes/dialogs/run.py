@@ -20,7 +20,7 @@ class LaneRunDialog(LaneLogDialog):
     review_asked = Signal()
 
     def __init__(self, lane: Lane, known: LaneRunChanged | None, ask: Ask, parent: QWidget) -> None:
-        super().__init__("lane_run", tr("Run in"), lane, ask, parent)
+        super().__init__("lane_run", tr("Run in “{lane}”", lane=display_text(lane.name)), lane, ask, parent)
         self._run = known or LaneRunChanged(lane_id=lane.id, running=False)
         self._file: LaneFileLoaded | None = None
         self.hearing.on(LaneRunChanged, self._on_run).on(LaneFileLoaded, self._on_file)

@@ -8,7 +8,7 @@ from desktop.domain.lanes.commands import LoadLaneFile, LoadSetupLog, RunSetup, 
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import LaneFileLoaded, SetupOutput
 from desktop.domain.updates import CommandFailed
-from desktop.language import said, tr
+from desktop.language import number, said, tr
 from desktop.ui.core.requests import Ask
 from desktop.ui.lanes.dialogs.log import LaneLogDialog
 from desktop.ui.text.format import count
@@ -32,7 +32,7 @@ class LaneSetupDialog(LaneLogDialog):
     review_asked = Signal()
 
     def __init__(self, lane: Lane, ask: Ask, parent: QWidget) -> None:
-        super().__init__("lane_setup", tr("Setup of"), lane, ask, parent)
+        super().__init__("lane_setup", tr("Setup of “{lane}”", lane=display_text(lane.name)), lane, ask, parent)
         self._lane_state: str = lane.setup
         self._output: SetupOutput | None = None
         self._file: LaneFileLoaded | None = None
@@ -99,11 +99,9 @@ def _facts(output: SetupOutput) -> list[str]:
     lines = [display_text(notice) for notice in output.notices]
     if output.copied:
         files = count(len(output.copied), "ignored file", "ignored files")
-        lines.append(tr("Copied {files} from your checkout: {copied}.", files=files, copied=_named(output.copied)))
+        lines.append(tr("Copied {files} from your checkout: {names}.", files=files, names=_named(output.copied)))
     if output.secrets:
-        lines.append(
-            tr("May hold secrets: {secrets}. An agent asks before it reads them.", secrets=_named(output.secrets))
-        )
+        lines.append(tr("May hold secrets: {names}. An agent asks before it reads them.", names=_named(output.secrets)))
     lines += [
         tr("Not copied: {path}: {why}.", path=display_text(path), why=display_text(why))
         for path, why in output.skipped[:_MOST_NAMED]
@@ -115,6 +113,5 @@ def _facts(output: SetupOutput) -> list[str]:
 
 def _named(paths: tuple[str, ...]) -> str:
     more = len(paths) - _MOST_NAMED
-    return ", ".join(display_text(path) for path in paths[:_MOST_NAMED]) + (
-        tr(" and {more} more", more=more) if more > 0 else ""
-    )
+    named = ", ".join(display_text(path) for path in paths[:_MOST_NAMED])
+    return tr("{names} and {more} more", names=named, more=number(more)) if more > 0 else named

@@ -83,9 +83,9 @@ class LaneTrashDialog(Dialog):
 
     def _item(self, one: TrashedLane) -> PickItem:
         ago = age(one.deleted_at, self._clock())
-        by = tr(" by {deleted_by}", deleted_by=display_text(one.deleted_by)) if one.deleted_by else ""
-        holds = f" · {display_text(one.holds)}" if one.holds else ""
-        deleted = tr("Deleted {ago}{by}{holds}", ago=ago, by=by, holds=holds)
+        by = tr("Deleted {age} by {name}", age=ago, name=display_text(one.deleted_by))
+        deleted = by if one.deleted_by else tr("Deleted {age}", age=ago)
+        deleted = f"{deleted} · {display_text(one.holds)}" if one.holds else deleted
         return PickItem(
             one.trash_id,
             display_text(one.lane.name),

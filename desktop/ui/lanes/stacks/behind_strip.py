@@ -27,10 +27,10 @@ class BehindStrip(ChatStrip):
         menu = QMenu(later)
         menu.setObjectName("behind_strip_menu")
         for label, name, seconds in (
-            ("In 5 minutes", "behind_strip_minutes", 5 * _MINUTE),
+            (tr("In 5 minutes"), "behind_strip_minutes", 5 * _MINUTE),
             (tr("In an hour"), "behind_strip_hour", _HOUR),
             (tr("Tomorrow"), "behind_strip_day", _DAY),
-            ("In 7 days", "behind_strip_week", 7 * _DAY),
+            (tr("In 7 days"), "behind_strip_week", 7 * _DAY),
         ):
             action = menu.addAction(label)
             action.setObjectName(name)
@@ -52,9 +52,9 @@ class BehindStrip(ChatStrip):
         if other or self._notes.is_hidden(facts.lane_id, facts.base_oid):
             return ""
         return tr(
-            "This lane is {commits} behind {value}.",
+            "This lane is {commits} behind {base}.",
             commits=count(facts.behind, "commit"),
-            value=facts.base or tr("its base"),
+            base=facts.base or tr("its base", context="behind it"),
         )
 
     def _on_update(self) -> None:

@@ -28,9 +28,9 @@ class ConflictSides(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         set_gaps(row, spacing=SPACE_2)
         sides = [QWidget(self) for _ in range(3)]
-        self._ours = _side(sides[0], "conflict_ours")
-        self._base = _side(sides[1], "conflict_base")
-        self._theirs = _side(sides[2], "conflict_theirs")
+        self._ours = _side(sides[0], "conflict_ours", tr("Ours"))
+        self._base = _side(sides[1], "conflict_base", tr("Before both"))
+        self._theirs = _side(sides[2], "conflict_theirs", tr("Theirs"))
         self._between = sides[1]
         for side in sides:
             row.addWidget(side, 1)
@@ -69,7 +69,7 @@ class ConflictSides(QWidget):
             view.centerCursor()
 
 
-def _side(parent: QWidget, name: str) -> tuple[ElidedLabel, QPlainTextEdit]:
+def _side(parent: QWidget, name: str, words: str) -> tuple[ElidedLabel, QPlainTextEdit]:
     column = QVBoxLayout(parent)
     column.setContentsMargins(0, 0, 0, 0)
     set_gaps(column, spacing=SPACE_1)
@@ -78,7 +78,7 @@ def _side(parent: QWidget, name: str) -> tuple[ElidedLabel, QPlainTextEdit]:
     title.setProperty("kind", "strong")
     view = QPlainTextEdit(parent)
     view.setObjectName(name)
-    view.setAccessibleName(name.removeprefix("conflict_").capitalize())
+    view.setAccessibleName(words)
     view.setReadOnly(True)
     view.setTabChangesFocus(True)
     view.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)

@@ -115,10 +115,10 @@ class ConflictsDialog(Dialog):
             self._title.setText(tr("Lane “{name}”", name=name))
             say(self._state, _NONE_OPEN)
             return
-        words = {"rebase": tr("Rebase of lane “{name}” onto {ours}", name=name, ours=ours)}
+        words = {"rebase": tr("Rebase of lane “{name}” onto {base}", name=name, base=ours)}
         self._title.setText(
             words.get(
-                found.operation, tr("{capitalize} in lane “{name}”", capitalize=found.operation.capitalize(), name=name)
+                found.operation, tr("{operation} in lane “{name}”", operation=found.operation.capitalize(), name=name)
             )
         )
         said = (
@@ -236,7 +236,7 @@ def abort_question(operation: str, parent: QWidget) -> AskDialog:
     """Whether what is open is to be taken back."""
     question = Question(
         "conflict_abort_dialog",
-        tr("Take the {value} back?", value=operation or "operation"),
+        tr("Take the {operation} back?", operation=operation) if operation else tr("Take the operation back?"),
         tr("The lane stands where it stood before. What was resolved so far stays in a checkpoint."),
         (tr("Keep it open"), "conflict_abort_stay"),
         (tr("Take back"), "conflict_abort_go"),

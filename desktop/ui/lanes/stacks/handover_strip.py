@@ -25,7 +25,8 @@ class HandoverStrip(Strip):
         """Say what is so by now."""
         lane_id = self._book.handover.lane_id
         lane = self._book.lane(lane_id) if lane_id else None
-        name = display_text(lane.name) if lane is not None else tr("that is gone")
-        text = tr("Your checkout shows lane {name}.", name=name) if lane_id else ""
+        text = tr("Your checkout shows lane that is gone.") if lane_id else ""
+        if lane is not None:
+            text = tr("Your checkout shows lane {name}.", name=display_text(lane.name))
         if text != self.text.text():
             self.say(text, "warning")

@@ -146,29 +146,23 @@ def agent_text(lane: Lane, found: ConflictsLoaded) -> str:
     """The first message of a chat that resolves conflicts: what is open, both sides, the files, and what to do."""
     files = [file for file in found.files if not file.resolved]
     lines = [
-        tr(
-            "A {operation} of this lane ({branch}) stopped because files are in conflict. Please resolve them.",
-            operation=found.operation,
-            branch=lane.branch,
-        ),
+        f"A {found.operation} of this lane ({lane.branch}) stopped because files are in conflict. Please resolve them.",
         "",
-        tr("“Ours”, what the work is put on: {ours_name}", ours_name=found.ours_name),
-        tr("“Theirs”, what is being put there: {theirs_name}", theirs_name=found.theirs_name),
+        f"“Ours”, what the work is put on: {found.ours_name}",
+        f"“Theirs”, what is being put there: {found.theirs_name}",
         "",
-        tr("Files in conflict:"),
+        "Files in conflict:",
         *(f"- {file.path}{f' ({file.note})' if file.note else ''}" for file in files[:MOST_FILES]),
     ]
     if len(files) > MOST_FILES:
-        lines.append(tr("- and {value} more; git status names them", value=len(files) - MOST_FILES))
+        lines.append(f"- and {len(files) - MOST_FILES} more; git status names them")
     return "\n".join(
         [
             *lines,
             "",
-            tr(
-                "Edit each file so that it keeps what both sides meant, and take the marks (<<<<<<<, =======, >>>>>>>) "
-                "out. Run the tests if there are any. Do not run git rebase, git merge or git add: I mark the files as "
-                "resolved and continue myself. Tell me at the end what you decided in each file."
-            ),
+            "Edit each file so that it keeps what both sides meant, and take the marks (<<<<<<<, =======, >>>>>>>) "
+            "out. Run the tests if there are any. Do not run git rebase, git merge or git add: I mark the files as "
+            "resolved and continue myself. Tell me at the end what you decided in each file.",
         ]
     )
 

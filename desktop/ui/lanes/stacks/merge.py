@@ -188,7 +188,9 @@ class MergeLaneDialog(AskDialog):
         for widget in (self._choice, self._means, self.go, self.text):
             widget.hide()
         self._state.setMinimumWidth(self.text.minimumWidth())
-        say(self._state, tr("Merged. {base} stands at {oid}.", base=display_text(merged.base), oid=merged.oid[:7]))
+        say(
+            self._state, tr("Merged. {base} stands at {commit}.", base=display_text(merged.base), commit=merged.oid[:7])
+        )
         self.stay.setText(tr("Close"))
         row = QHBoxLayout()
         set_gaps(row, spacing=SPACE_2)
@@ -243,7 +245,7 @@ class _Plan(QWidget):
             lines = [display_text(line) for line in plan.commits]
             column.addWidget(LineList("lane_merge_commits", tr("Commits"), lines, self, "commit"))
         if plan.files:
-            self._title(column, tr("{files} · result {tree}", files=count(len(plan.files), "file"), tree=plan.tree[:7]))
+            self._title(column, tr("{files} · result {id}", files=count(len(plan.files), "file"), id=plan.tree[:7]))
             column.addWidget(FileList("lane_merge_files", plan.files, (), self))
         self.asks_checkout = plan.in_checkout and not plan.problem
         self.update_checkout = QCheckBox(tr("Update my checkout, which has {base} open", base=base), self)

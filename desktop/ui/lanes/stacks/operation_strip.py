@@ -29,14 +29,11 @@ class OperationStrip(ChatStrip):
         self._show.setVisible(bool(files))
         self._continue.setVisible(not files and operation != "bisect")
         self._abort.setVisible(operation != "bisect")
-        left = tr(": {files} in conflict.", files=count(files, "file")) if files else tr(". Nothing is in conflict.")
-        article = tr("An") if operation[:1] in ("a", "e", "i", "o", "u") else "A"
-        self.say(
-            tr("{article} {operation} is open in this lane{left}", article=article, operation=operation, left=left)
-            if operation
-            else "",
-            "warning",
-        )
+        words = tr("A {operation} is open in this lane. Nothing is in conflict.", operation=operation)
+        if files:
+            told = count(files, "file")
+            words = tr("A {operation} is open in this lane: {files} in conflict.", operation=operation, files=told)
+        self.say(words if operation else "", "warning")
 
     def _ask(self, action: str) -> None:
         self.asked.emit(action, self._lane_id)

@@ -11,7 +11,7 @@ from desktop.domain.lanes.commands import LoadBehind, RebaseLanes, UndoStackRun
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import BehindLoaded, StackLane, StackRunChanged
 from desktop.domain.updates import CommandFailed
-from desktop.language import tr
+from desktop.language import number, tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Ask, Request, answer
 from desktop.ui.text.format import count
@@ -192,7 +192,7 @@ class StackRunDialog(AskDialog):
         if not found.commits or self._run is not None:
             return
         lines = [display_text(line) for line in found.commits]
-        lines += [tr("and {more} more", more=found.more)] if found.more else []
+        lines += [tr("and {more} more", more=number(found.more))] if found.more else []
         self._commits = LineList("stack_run_commits", tr("Commits that come"), lines, self, "commit")
         self.details.insertWidget(1, self._commits)
         self._commits.show()
@@ -205,7 +205,7 @@ class StackRunDialog(AskDialog):
             self._parts.push(self, stand)
 
     def _item(self, lane: StackLane) -> PickItem:
-        name = display_text(self._parts.name(lane.lane_id)) or "a lane"
+        name = display_text(self._parts.name(lane.lane_id)) or tr("a lane")
         text = display_text(lane.text)
         if lane.conflicts:
             text = f"{', '.join(display_text(path) for path in lane.conflicts[:3])}. {text}"
@@ -255,7 +255,7 @@ class StackRunDialog(AskDialog):
     def _how_far(self) -> str:
         if self._behind is None:
             return ""
-        base = display_text(self._base) or tr("its base")
+        base = display_text(self._base) or tr("its base", context="behind it")
         return (
             tr("{commits} behind {base}.", commits=count(self._behind, "commit"), base=base)
             if self._behind

@@ -325,7 +325,10 @@ class _Body(QWidget):
 
 def _where(plan: PullRequestPlanned) -> str:
     """Where it goes: "lane/fix → robin/shop-api (public) · 3 files · 2 commits to push"."""
-    kind = {True: " (private)", False: " (public)", None: ""}[plan.private]
+    repository = display_text(plan.repository)
+    if plan.private is not None:
+        private = tr("{repository} (private)", repository=repository)
+        repository = private if plan.private else tr("{repository} (public)", repository=repository)
     pushes = (
         tr("a new branch to push")
         if plan.pushes is None
@@ -333,7 +336,7 @@ def _where(plan: PullRequestPlanned) -> str:
     )
     pushes = "" if plan.pushes == 0 else pushes
     parts = [
-        f"{display_text(plan.branch)} → {display_text(plan.repository)}{kind}",
+        f"{display_text(plan.branch)} → {repository}",
         count(plan.files, "file") if plan.files else "",
         pushes,
     ]

@@ -121,7 +121,7 @@ class PullListDialog(Dialog):
         if not self.list.choose(kept):
             self.list.choose_first()
         text = self._field.text().strip()
-        nothing = tr("Nothing matches “{text}”.", text=display_text(text)) if text else _NOTHING[self._value]
+        nothing = tr("Nothing matches “{words}”.", words=display_text(text)) if text else _NOTHING[self._value]
         waiting = listed is None and not self._problem
         self._words.setText(self._problem or (words if waiting else nothing))
         self._stack.setCurrentIndex(0 if shown else 1)

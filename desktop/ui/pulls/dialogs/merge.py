@@ -41,7 +41,9 @@ class MergePullDialog(PullForm):
         act: Callable[[str], None],
         parent: QWidget,
     ) -> None:
-        super().__init__("pr_merge_dialog", f"Merge #{pull.number}", (tr("Merge"), "pr_merge_confirm"), parent)
+        super().__init__(
+            "pr_merge_dialog", tr("Merge #{number}", number=pull.number), (tr("Merge"), "pr_merge_confirm"), parent
+        )
         self._lane, self._pull, self._requests, self._act = lane, pull, requests, act
         self._plan: PullMergePlanned | None = None
         self._method: ForgeMergeMethod = "merge"
@@ -63,7 +65,7 @@ class MergePullDialog(PullForm):
             tr("Type {number} to merge although its checks did not pass", number=pull.number), self._number
         )
         self._delete = _tick(
-            tr("Delete the branch {head} on GitHub", head=display_text(pull.head)), "pr_merge_delete", self
+            tr("Delete the branch {branch} on GitHub", branch=display_text(pull.head)), "pr_merge_delete", self
         )
         self._archive = _tick(tr("Archive the lane {name}", name=display_text(lane.name)), "pr_merge_archive", self)
         self._after = self.add_field(tr("Afterwards"), self._delete, self._archive)
@@ -76,7 +78,9 @@ class MergePullDialog(PullForm):
     def _add_title(self) -> None:
         title, where = self.words("strong", "pr_merge_title"), self.words("muted", "pr_merge_where")
         title.setText(prose_text(self._pull.title))
-        where.setText(tr("{head} into {base}", head=display_text(self._pull.head), base=display_text(self._pull.base)))
+        where.setText(
+            tr("{branch} into {base}", branch=display_text(self._pull.head), base=display_text(self._pull.base))
+        )
         self.add(title)
         self.add(where)
 
@@ -94,7 +98,7 @@ class MergePullDialog(PullForm):
         methods = plan.methods or (plan.method,)
         for method, (words, _means) in METHODS.items():
             self._choice.set_enabled(
-                method, method in methods, tr("{words} is not allowed in this repository.", words=words)
+                method, method in methods, tr("{method} is not allowed in this repository.", method=words)
             )
         self._method = plan.method if plan.method in methods else methods[0]
         self.say("")
@@ -163,12 +167,11 @@ class MergePullDialog(PullForm):
         for part in (self._method_field, self._rows, self._evidence, self._number_field, self._after):
             part.hide()
         notices = [display_text(notice) for notice in merged.notices]
-        stands = (
-            tr(" It stands at {merge_oid}.", merge_oid=display_text(merged.merge_oid[:7])) if merged.merge_oid else ""
-        )
-        self.heading.setText(f"#{merged.number} is merged")
-        archived = tr(" The lane is archived.") if merged.archived else ""
-        self.say("\n".join([f"Merged.{stands}{archived}", *notices]))
+        self.heading.setText(tr("#{number} is merged", number=merged.number))
+        told = [tr("Merged.")]
+        told += [tr("It stands at {commit}.", commit=display_text(merged.merge_oid[:7]))] if merged.merge_oid else []
+        told += [tr("The lane is archived.")] if merged.archived else []
+        self.say("\n".join([" ".join(told), *notices]))
         self._archive_now.setVisible(not merged.archived and self._lane.state == "active")
         self.hide_buttons(close=tr("Close"))
         self.adjustSize()

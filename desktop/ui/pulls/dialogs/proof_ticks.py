@@ -12,6 +12,15 @@ from desktop.ui.widgets.tick_frames import TickFrames
 
 _PROOF_ROWS, _MOST_PROOFS = 4, 100
 _PROOF_ROLE = Qt.ItemDataRole.UserRole + 1
+_KINDS = {
+    "screenshot": tr("screenshot"),
+    "video_recording": tr("video recording"),
+    "browser_trace": tr("browser trace"),
+    "browser_verification": tr("browser verification"),
+    "console_logs": tr("console logs"),
+    "test_results": tr("test results"),
+    "file": tr("file"),
+}
 
 
 class ProofTicks(QListWidget):
@@ -36,8 +45,9 @@ class ProofTicks(QListWidget):
         self.clear()
         shown = [one for one in changed.proofs if not one.missing and one.proof.review != "dismissed"]
         for one in shown[:_MOST_PROOFS]:
-            stale = tr(" · files changed since") if one.stale else ""
-            item = QListWidgetItem(f"{display_text(one.proof.title)}  ({one.proof.kind.replace('_', ' ')}{stale})")
+            kind = _KINDS[one.proof.kind]
+            kind = tr("{kind} · files changed since", kind=kind) if one.stale else kind
+            item = QListWidgetItem(f"{display_text(one.proof.title)}  ({kind})")
             item.setData(_PROOF_ROLE, one.proof.id)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             item.setCheckState(Qt.CheckState.Checked if one.proof.id in kept else Qt.CheckState.Unchecked)

@@ -24,6 +24,7 @@ from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
+STILL = tr("Still loading the log…")
 GONE = tr("GitHub keeps this log no longer.")
 _LARGE = 0.85
 
@@ -41,7 +42,7 @@ class CheckLog(QWidget):
         self._hits: list[LogRow] = []
         self._hit = -1
         self._asked = Request()
-        self._wait = Waiting(tr("Loading the log…"), tr("Still loading the log…"), self)
+        self._wait = Waiting(tr("Loading the log…"), STILL, self)
         self.model = LogModel(self)
         self.list = LogList(self.model, self)
         self._field = QLineEdit(self)
@@ -162,7 +163,7 @@ class CheckLog(QWidget):
 
     def _on_waiting(self, words: str) -> None:
         if self._loaded is None:
-            self._say(words, cancel=words.startswith("Still"))
+            self._say(words, cancel=words == STILL)
         else:
             self._all_words.setText(words)
 
@@ -177,12 +178,12 @@ class CheckLog(QWidget):
         if self._hits:
             self._step(1)
         else:
-            say(self._count, "none" if text else "")
+            say(self._count, tr("none", context="matches") if text else "")
 
     def _step(self, step: int) -> None:
         if self._hits:
             self._hit = (self._hit + step) % len(self._hits)
-            say(self._count, tr("{value} of {hits}", value=self._hit + 1, hits=number(len(self._hits))))
+            say(self._count, tr("{number} of {hits}", number=number(self._hit + 1), hits=number(len(self._hits))))
             self.list.go_to(self._hits[self._hit])
 
     def _lay_out(self) -> None:

@@ -58,7 +58,7 @@ class _Bubble(QFrame):
         self.setObjectName("pr_comment")
         self._author = ElidedLabel("", self)
         self._author.setProperty("kind", "strong")
-        self._bot, self._verdict = Chip("bot", "neutral", self), Chip("", "neutral", self)
+        self._bot, self._verdict = Chip(tr("bot"), "neutral", self), Chip("", "neutral", self)
         self._age = plain_label(self, "caption", wrap=False)
         self.body = PullProse(self, "pr_comment_body", tr("Comment"))
         self.body.link_asked.connect(shown.link_asked)
@@ -99,7 +99,7 @@ class _Bubble(QFrame):
             say(self._age, "")
             return
         words = age(entry.at, self._clock())
-        say(self._age, f"{words} · edited" if entry.edited else words)
+        say(self._age, tr("{age} · edited", age=words) if entry.edited else words)
         self._age.setToolTip(full_time(entry.at))
 
 

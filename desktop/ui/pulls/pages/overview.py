@@ -123,14 +123,14 @@ class _Reading(QWidget):
             return
         figures = changed_lines(pull.additions, pull.deletions)
         facts = [f"{count(pull.changed_files, 'file')} {figures}".strip() if pull.changed_files else ""]
-        facts += [f"{count(len(snapshot.commits), 'commit')}" if snapshot.commits else ""]
+        facts += [count(len(snapshot.commits), "commit") if snapshot.commits else ""]
         facts += [", ".join(display_text(label) for label in pull.labels)]
         if pull.merged_at is not None:
             facts.append(
                 tr(
-                    "merged {merged_at}, {merged_at_2}",
-                    merged_at=local_date(pull.merged_at),
-                    merged_at_2=clock_time(pull.merged_at),
+                    "merged {date}, {time}",
+                    date=local_date(pull.merged_at),
+                    time=clock_time(pull.merged_at),
                 )
             )
         say(self._facts, " · ".join(fact for fact in facts if fact))
@@ -211,7 +211,7 @@ def _people(snapshot: PullSnapshot) -> str:
     for review in snapshot.reviews:
         if review.verdict in ("approved", "changes_requested"):
             latest[display_text(review.author.login)] = VERDICTS[review.verdict][0]
-    words = [f"{name} {verdict}" for name, verdict in latest.items()]
+    words = [tr("{name} {verdict}", name=name, verdict=verdict) for name, verdict in latest.items()]
     asked = snapshot.pull.reviewers if snapshot.pull is not None else ()
     words += [tr("{name} is asked for a review", name=display_text(name)) for name in asked]
     return " · ".join(words)

@@ -28,12 +28,18 @@ from desktop.ui.widgets.elided_label import plain_tooltip
 
 NO_THREADS = tr("No review threads.")
 _STATES: tuple[tuple[StateFilter, str], ...] = (
-    ("open", tr("Open")),
+    ("open", tr("Open", context="state")),
     ("outdated", tr("Outdated")),
     ("resolved", tr("Resolved")),
     ("all", tr("All")),
 )
 _ANYONE, _PEOPLE, _BOTS = "*", "*people", "*bots"
+_NO_THREAD: dict[StateFilter, str] = {
+    "open": tr("No open thread."),
+    "outdated": tr("No outdated thread."),
+    "resolved": tr("No resolved thread."),
+    "all": tr("No thread passes the filter."),
+}
 _WRITERS = ((_ANYONE, tr("Anyone")), (_PEOPLE, tr("People")), (_BOTS, tr("Bots")))
 _MOST_WRITERS, _COUNTED_WIDTH = 30, 345
 
@@ -122,8 +128,7 @@ class PullThreads(PullPage):
         if "threads" not in snapshot.known:
             words = tr("Loading threads…") if self._shown.fold.loading else tr("The threads were not read yet.")
         elif snapshot.threads:
-            state = self._filter.state
-            words = tr("No thread passes the filter.") if state == "all" else tr("No {state} thread.", state=state)
+            words = _NO_THREAD[self._filter.state]
         self._nothing.setText(words)
         self._stack.setCurrentIndex(0 if shown else 1)
 
@@ -151,8 +156,13 @@ class PullThreads(PullPage):
         logins = {one.author.login for thread in snapshot.threads for one in thread.comments if one.author.login}
         self._writers = tuple(sorted(logins, key=str.casefold)[:_MOST_WRITERS])
         chosen = self._chosen_writer
-        words = dict(_WRITERS).get(chosen, display_text(chosen[1:]))
-        self._who.set_name(plain_tooltip(tr("Written by {lower}{words}", lower=words[:1].lower(), words=words[1:])))
+        several = {
+            _ANYONE: tr("Written by anyone"),
+            _PEOPLE: tr("Written by people"),
+            _BOTS: tr("Written by bots"),
+        }
+        words = several.get(chosen) or tr("Written by {name}", name=display_text(chosen[1:]))
+        self._who.set_name(plain_tooltip(words))
         self._who.set_icon("list-filter", "muted" if chosen == _ANYONE else "accent")
 
     def _on_state(self, value: str) -> None:
