@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QMargins, QObject, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
@@ -15,6 +15,8 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 SHOWN_MS, OFFERED_MS = 6_000, 10_000
 _AT_MOST = 3
 _WIDTH = 380
+_SHADE = QMargins(14, 6, 14, 14)
+"""What is around the notes in their area, for their shadows."""
 
 
 class Toast(QFrame):
@@ -31,7 +33,7 @@ class Toast(QFrame):
         self.setAccessibleName(text)
         self._area = area
         self._pointer = QCursor.pos()
-        add_shadow(self)
+        add_shadow(self, low=True)
         self.text = QLabel(text, self)
         self.text.setTextFormat(Qt.TextFormat.PlainText)
         self.text.setWordWrap(True)
@@ -96,7 +98,7 @@ class ToastArea(QWidget):
         self.setAccessibleName(tr("Notes"))
         self.toasts: list[Toast] = []
         self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setContentsMargins(_SHADE)
         set_gaps(self._layout, spacing=SPACE_2)
         parent.installEventFilter(self)
         self.hide()
@@ -138,13 +140,16 @@ class ToastArea(QWidget):
         if not self.toasts:
             return
         room = self._room()
-        width = min(_WIDTH, max(0, room.width() - 2 * SPACE_4))
+        note_px = min(_WIDTH, max(0, room.width() - 2 * SPACE_4))
+        width = note_px + _SHADE.left() + _SHADE.right()
         self.setFixedWidth(width)
         height = self._layout.heightForWidth(width)
         self.resize(width, height if height > 0 else self.sizeHint().height())
-        upper, lower = self._upper(room), room.bottom() + 1 - self.height() - SPACE_4
+        upper = self._upper(room) - _SHADE.top()
+        lower = room.bottom() + 1 - self.height() - SPACE_4 + _SHADE.bottom()
         free = self._rows is self._region or room.top() + self._ends() <= lower
-        self.move(room.right() + 1 - width - SPACE_4, max(0, lower if free else min(upper, lower)))
+        left = room.right() + 1 - note_px - SPACE_4 - _SHADE.left()
+        self.move(left, max(0, lower if free else min(upper, lower)))
 
     def event(self, event: QEvent) -> bool:
         """Take the height that the notes need, also when they learn it later."""
