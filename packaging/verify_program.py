@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Try the built form of Windows or macOS on a machine of its own: install, self-test, demo, remove.
+"""Try the built form of Windows or macOS on a machine of its own: install, signature, self-test, demo, remove.
 
     python packaging/verify_program.py dist
 
@@ -13,6 +13,9 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from installer.ground import UNSIGNED
+from installer.signing import signtool
 
 LIMIT_S = 600
 INSTALLED = Path(os.environ.get("LOCALAPPDATA", "")) / "Programs" / "Banksman"
@@ -32,7 +35,11 @@ def main() -> int:
 def installed(dist: Path) -> Iterator[Path]:
     """The program as a person would have it, taken away afterwards."""
     if os.name == "nt":
-        run(str(next(dist.glob("*-setup.exe"))), "/S")
+        setup = next(dist.glob("*-setup.exe"))
+        run(str(setup), "/S")
+        if UNSIGNED not in setup.name:
+            for file in (setup, INSTALLED / "banksman.exe", INSTALLED / "uninstall.exe"):
+                run(signtool(), "verify", "/pa", str(file))
         yield INSTALLED / "banksman.exe"
         run(str(INSTALLED / "uninstall.exe"), "/S", f"_?={INSTALLED}")
         left = [file for file in INSTALLED.rglob("*") if file.name != "uninstall.exe"] if INSTALLED.exists() else []
@@ -40,10 +47,14 @@ def installed(dist: Path) -> Iterator[Path]:
             raise SystemExit(f"The removal leaves {left}.")
         return
     with tempfile.TemporaryDirectory() as folder:
-        run("hdiutil", "attach", str(next(dist.glob("*.dmg"))), "-nobrowse", "-readonly", "-mountpoint", folder)
+        image = next(dist.glob("*.dmg"))
+        run("hdiutil", "attach", str(image), "-nobrowse", "-readonly", "-mountpoint", folder)
         try:
             app = Path(folder) / "Banksman.app"
             run("codesign", "--verify", "--deep", "--strict", str(app))
+            if UNSIGNED not in image.name:
+                run("spctl", "--assess", "--type", "execute", str(app))
+                run("xcrun", "stapler", "validate", str(image))
             yield app / "Contents" / "MacOS" / "banksman"
         finally:
             run("hdiutil", "detach", folder)

@@ -110,9 +110,14 @@ def public_keys(by: Signer, place: Path) -> list[Path]:
     return made
 
 
-def signtool(by: Signer) -> list[str]:
+def signing_words(by: Signer) -> list[str]:
     """The words that sign a program of Windows, which follows them. Raises Problem: signtool is not installed."""
+    return [signtool(), "sign", "/sha1", by.certificate, "/fd", "sha256", "/tr", by.timestamps, "/td", "sha256"]
+
+
+def signtool() -> str:
+    """Where it is. Raises Problem: it is not installed."""
     found = shutil.which("signtool") or next(map(str, sorted(_KITS.glob("*/x64/signtool.exe"), reverse=True)), None)
     if found is None:
         raise Problem("There is no signtool here. Install the Windows SDK and start again.")
-    return [found, "sign", "/sha1", by.certificate, "/fd", "sha256", "/tr", by.timestamps, "/td", "sha256"]
+    return found

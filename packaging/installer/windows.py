@@ -5,7 +5,7 @@ from pathlib import Path
 
 from installer.ground import PACKAGING, WORK, name, run, version
 from installer.icons import draw_icons
-from installer.signing import Signer, signtool
+from installer.signing import Signer, signing_words
 from installer.stage import files
 
 SCRIPT = PACKAGING / "windows" / "banksman.nsi"
@@ -14,7 +14,7 @@ SCRIPT = PACKAGING / "windows" / "banksman.nsi"
 def pack(stage: Path, by: Signer, dist: Path) -> list[Path]:
     """Both forms. Where there is a certificate the program, its removal and the setup are signed."""
     if by.certificate:
-        run(*signtool(by), str(stage / "banksman.exe"), quiet=True)
+        run(*signing_words(by), str(stage / "banksman.exe"), quiet=True)
     return [pack_setup(stage, by, dist), pack_zip(stage, by, dist)]
 
 
@@ -24,7 +24,7 @@ def pack_setup(stage: Path, by: Signer, dist: Path) -> Path:
     icon = draw_icons(WORK / "icons") / "banksman.ico"
     defined = {"VERSION": version(), "STAGE": str(stage), "ICON": str(icon), "TARGET": str(target)}
     if by.certificate:
-        program, *words = signtool(by)
+        program, *words = signing_words(by)
         defined["SIGN"] = f'"{program}" {" ".join(words)}'
     run("makensis", "-V2", "-WX", *(f"-D{key}={value}" for key, value in defined.items()), str(SCRIPT))
     return target

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 import sign_releases
-import yaml
 from installer import describe as describing
 from installer.describe import describe, notes, sha256_hex
-from installer.ground import PACKAGING, ROOT, Problem
+from installer.ground import PACKAGING, Problem
 from installer.releases import PLACE, Releases, put_releases, releases
 from installer.signing import Signer
 
@@ -116,12 +115,3 @@ def test_the_notes_of_a_version_are_its_part_of_the_changelog(tmp_path: Path, mo
     assert notes("1.2.0") == "### Changed\n- quicker"
     assert notes("1.1.0") == "- y"
     assert notes("1.2") == ""
-
-
-def test_every_build_of_the_workflow_is_given_where_newer_versions_are_asked_for() -> None:
-    jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "installers.yml").read_text())["jobs"]
-    lines = [step["run"] for job in jobs.values() for step in job["steps"] if "run" in step]
-    builds = [line for line in lines if " packaging/build.py" in line]
-    assert len(builds) == len(jobs)
-    for option in ("--releases-address", "--releases-page", "--releases-key"):
-        assert all(f'{option} "${{{{ vars.' in line for line in builds)

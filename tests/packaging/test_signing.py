@@ -77,7 +77,7 @@ def test_a_key_without_its_program_is_refused_before_the_build(monkeypatch: pyte
         signer({"BANKSMAN_MINISIGN_KEY": "AB"}, "linux")
     monkeypatch.setattr(signing, "_KITS", Path("no such folder"))
     with pytest.raises(Problem, match="There is no signtool here"):
-        signing.signtool(CERTIFICATE)
+        signing.signtool()
 
 
 def test_files_and_checksums_are_signed_by_gpg_so_that_a_changed_byte_shows(tmp_path: Path, gpg_key: str) -> None:
