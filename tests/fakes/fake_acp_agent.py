@@ -22,6 +22,7 @@ none is left it says "nothing more". A step is one of
   {"both": [[step, …], [step, …]]}    at once
   {"aside": [step, …]}                while it goes on, also after the turn
   {"pieces": number}                  so many times one character
+  {"flood": {…}, "times": number}     so many times this update, with its number in place of each #
   {"ask_model": {…}, "base": variable} asks the model service at the address in this variable, and says what came
   {"spawn": [words]}                  a process in a session of its own, which stays
   {"answers": {…}}                    more of what the prompt is answered with
@@ -188,9 +189,9 @@ class Agent:
                 thread.join()
         elif "pieces" in step:
             chunk = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "x"}}
-            params = {"sessionId": SESSION, "update": chunk}
-            line = json.dumps({"jsonrpc": "2.0", "method": "session/update", "params": params})
-            self.line("\n".join([line] * step["pieces"]))
+            self.flood(chunk, step["pieces"])
+        elif "flood" in step:
+            self.flood(step["flood"], step["times"])
         elif "ask_model" in step:
             self.ask_model(step)
         elif "spawn" in step:
@@ -201,6 +202,12 @@ class Agent:
             sys.stdout.flush()
             os._exit(step["exit"])
         return step.get("end")
+
+    def flood(self, update: dict, times: int) -> None:
+        params = {"sessionId": SESSION, "update": update}
+        line = json.dumps({"jsonrpc": "2.0", "method": "session/update", "params": params})
+        for at in range(0, times, 10_000):
+            self.line("\n".join(line.replace("#", str(n)) for n in range(at, min(at + 10_000, times))))
 
     def ask_model(self, step: dict) -> None:
         body = json.dumps(step["ask_model"]).encode()

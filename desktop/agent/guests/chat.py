@@ -19,11 +19,13 @@ from desktop.agent.guests.letting_in import LettingIn
 from desktop.agent.guests.looking_back import LastSession, not_told_from, program_changed
 from desktop.agent.guests.modes import GuestModes
 from desktop.agent.guests.replay import Replay
+from desktop.agent.guests.seldom import Seldom
 from desktop.agent.guests.starting.launching import GuestEnd, GuestFailed, GuestStarter, GuestWords
 from desktop.agent.guests.starting.link import NO_SECRETS, GuestLink, GuestPosition
 from desktop.agent.guests.told import text_in, todos_in
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.usage import Usage
+from desktop.domain.core.work import Todo
 from desktop.domain.core.work_events import TodosChanged
 from desktop.domain.gate.pending import Answer, InputRequest
 from desktop.domain.gate.redaction import Redactor
@@ -66,7 +68,7 @@ class GuestChat:
     def __init__(self, session: Session, words: GuestWords, world: GuestWorld) -> None:
         self.session, self.words = session, words
         self.link = GuestLink(words, self)
-        self.claims = GuestClaims(session, self.link, self.tell)
+        self.claims = GuestClaims(session, self.link, lambda: self._told.want())
         self.modes = GuestModes(session, words, self.link, self.tell, self._halt)
         self.bridge = Bridge(session, BridgeTools(session, world.judge, words.taken), lambda: self._calls)
         self.ignored, self._told_from = 0, not_told_from(session.log)
@@ -78,6 +80,8 @@ class GuestChat:
         self._calls: TurnCalls | None = None
         self._segments: Segments | None = None
         self._late = LateWords(session, words.label)
+        self._todos: tuple[Todo, ...] = ()
+        self._planned, self._told = Seldom(self._record_todos), Seldom(self.tell)
         self._untold = False
         self._replay: Replay | None = None
 
@@ -124,6 +128,7 @@ class GuestChat:
     def follow(self, calls: TurnCalls | None, segments: Segments | None) -> None:
         """What it does and says belongs to a turn, None: to none."""
         self._late.tell()
+        self._planned.now()
         if calls is None and self._calls is not None:
             self._observe(self._calls)
         self._calls, self._segments = calls, segments
@@ -158,6 +163,8 @@ class GuestChat:
     async def end(self, why: GuestEndWhy | None = None, redactor: Redactor = NO_SECRETS) -> GuestEnd:
         """End the process. `why`: is recorded, with its last words without secrets."""
         self._late.tell()
+        self._planned.end()
+        self._told.end()
         self.modes.end()
         end = await self.link.end(redactor)
         await self.bridge.socket.close()
@@ -303,7 +310,8 @@ class GuestChat:
             case "plan" if self._calls is not None:
                 todos = todos_in(update.get("entries"))
                 self._calls.planned(one.content for one in todos)
-                self.session.append(TodosChanged(todos=todos), lazy=True)
+                self._todos = todos
+                self._planned.want()
             case "current_mode_update":
                 self.modes.told(update.get("currentModeId") or update.get("modeId"))
             case "config_option_update":
@@ -315,11 +323,19 @@ class GuestChat:
             case _:
                 self.ignored += 1
 
+    def _record_todos(self) -> None:
+        if self._todos == self.session.state.todos:
+            return
+        try:
+            self.session.append(TodosChanged(todos=self._todos), lazy=True)
+        except BanksmanError as error:
+            self._halt(error)
+
     def _commands_changed(self, update: Fields) -> None:
         commands = commands_said(update)
         if commands != self.link.commands:
             self.link.commands = commands
-            self.tell()
+            self._told.want()
 
     def _options_changed(self, update: Fields) -> None:
         """Its options are others now; its mode may be one of them."""
@@ -328,7 +344,7 @@ class GuestChat:
         if self.link.known.mode != mode:
             self.modes.told(self.link.known.mode)
         if self.link.options != before:
-            self.tell()
+            self._told.want()
 
     def _halt(self, why: BanksmanError) -> bool:
         if self._calls is not None:

@@ -26,8 +26,10 @@ MOST_BAD_KEPT = 20
 MOST_BAD_CHARS = 200
 MOST_OPEN = 256
 MOST_OPEN_BYTES = 64 * MIB
-TURN = 100
+TURN = 250
 """After so many messages in one go others have their turn."""
+FLOOD_S, REST_S = 0.1, 0.002
+"""Where they came within so short a time, other threads have it too: a window is one of them."""
 
 UNKNOWN_METHOD, WRONG_PARAMS, INTERNAL, CANCELLED = -32601, -32602, -32603, -32800
 TOO_DEEP = f"It sent a message that is nested more than {DEEPEST} deep."
@@ -135,14 +137,16 @@ class Wire:
         """Read until the end. Then open requests of ours raise WireClosed, and those of the other side are cancelled.
         Also when this is cancelled."""
         try:
-            handled = 0
+            handled, rested = 0, asyncio.get_running_loop().time()
             while not self._over and (line := await self._reader.take()) is not None:
                 message = await self._read(line)
                 if message is not None:
                     await self._handle(message, len(line))
                 handled += 1
                 if handled % TURN == 0:
-                    await asyncio.sleep(0)
+                    now = asyncio.get_running_loop().time()
+                    await asyncio.sleep(REST_S if now - rested < FLOOD_S else 0)
+                    rested = asyncio.get_running_loop().time()
         finally:
             self.problem = self.problem or self._reader.problem
             self.close()

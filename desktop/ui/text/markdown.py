@@ -28,6 +28,9 @@ from desktop.ui.theme.tokens import BODY, CAPTION, LINE_HEIGHT, PAGE, SPACE_1, S
 
 BlockKind = Literal["prose", "quote", "rule", "code"]
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})[ \t]*([^\s`]*)[^\n]*\n?")
+_ITEM = re.compile(r"^(?=\S)", re.MULTILINE)
+LONGEST_BLOCK, LONGEST_TABLE = 1_000, 6_000
+"""What is longer is several blocks, so that only its end is made anew while it is being written."""
 _HEADING_SCALE = {1: PAGE, 2: TITLE, 3: TITLE}
 
 
@@ -44,13 +47,19 @@ class MarkdownBlock:
 
 
 class MarkdownBlocks:
-    """A growing Markdown text as blocks. Blocks before the last are finished: they are never looked at again."""
+    """A growing Markdown text as blocks. Blocks before the last are finished: they are never looked at again.
+    `length`: of the text so far."""
 
     def __init__(self) -> None:
         self._text = ""
         self._finished: list[MarkdownBlock] = []
         self._start = 0
         self._fence: tuple[re.Pattern[str], int, str, str] | None = None
+
+    @property
+    def length(self) -> int:
+        """As the class says."""
+        return len(self._text)
 
     def update(self, text: str) -> list[MarkdownBlock]:
         """The blocks of the whole text, which usually begins with the text of the last call."""
@@ -76,7 +85,8 @@ class MarkdownBlocks:
             if token.level == 0 and token.nesting >= 0 and token.map is not None:
                 first, last = token.map
                 source = tail[starts[first] : starts[min(last, len(lines))]]
-                blocks.append((starts[first], _block(token.type, token.info, token.content, source)))
+                block = _block(token.type, token.info, token.content, source)
+                blocks += _short(starts[first], block, source, LONGEST_TABLE if token.tag == "table" else LONGEST_BLOCK)
         if not blocks:
             return []
         last_start, last_block = blocks[-1]
@@ -88,6 +98,18 @@ class MarkdownBlocks:
             closing = re.compile(rf"^ {{0,3}}{re.escape(mark[0])}{{{len(mark)},}}[ \t]*$", re.MULTILINE)
             self._fence = (closing, self._start + opening.end(), last_block.language, last_block.info)
         return [last_block]
+
+
+def _short(start: int, block: MarkdownBlock, source: str, longest: int) -> list[tuple[int, MarkdownBlock]]:
+    """The block with where it begins, or its parts: of a list at an item, else at a line or a word."""
+    found: list[tuple[int, MarkdownBlock]] = []
+    while block.kind in ("prose", "quote") and len(source) > longest:
+        items = [one.start() for one in _ITEM.finditer(source, longest // 2, longest)]
+        end = items[-1] if items else max(source.rfind("\n", 1, longest), source.rfind(" ", 1, longest)) + 1 or longest
+        found.append((start, MarkdownBlock(block.kind, source[:end].strip("\n"))))
+        start, source = start + end, source[end:]
+        block = MarkdownBlock(block.kind, source.strip("\n"))
+    return [*found, (start, block)]
 
 
 def _block(kind: str, info: str, content: str, source: str) -> MarkdownBlock:
@@ -110,11 +132,13 @@ class StillDocument(QTextDocument):
     """A text document that never loads anything and keeps no undo history.
 
     `tasks`: which of its blocks are items of a task list, and whether each is done; the boxes are painted over it.
+    `looks`: formats that its prose has, as one is slow to make.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.tasks: list[tuple[int, bool]] = []
+        self.looks: dict[tuple[Style, float, str, bool], QTextCharFormat] = {}
         self.setUndoRedoEnabled(False)
         self.setDocumentMargin(0)
 
@@ -242,7 +266,7 @@ def _add_table(cursor: QTextCursor, part: Part, color: str) -> None:
 def _write(cursor: QTextCursor, spans: Sequence[Span], scale: float, color: str, *, heading: bool) -> None:
     mixed = any(span.run.kind == "text" and has_right_to_left(span.run.text) for span in spans)
     for span in spans:
-        look = _char_format(span.style, scale, color, heading=heading)
+        look = QTextCharFormat(_look(cursor, span.style, scale, color, heading=heading))
         run_format(look, span.run)
         text = span.run.text.replace("\n", "\u2028")
         apart = mixed and (span.style.code or span.run.kind == "token")
@@ -255,6 +279,15 @@ def _direction(spans: Sequence[Span]) -> Qt.LayoutDirection:
     return {"R": Qt.LayoutDirection.RightToLeft, "L": Qt.LayoutDirection.LeftToRight}.get(
         first_direction(words), Qt.LayoutDirection.LayoutDirectionAuto
     )
+
+
+def _look(cursor: QTextCursor, style: Style, scale: float, color: str, *, heading: bool) -> QTextCharFormat:
+    document, key = cursor.document(), (style, scale, color, heading)
+    if not isinstance(document, StillDocument) or style.href:
+        return _char_format(style, scale, color, heading=heading)
+    if key not in document.looks:
+        document.looks[key] = _char_format(style, scale, color, heading=heading)
+    return document.looks[key]
 
 
 def _char_format(style: Style, scale: float, color: str, *, heading: bool) -> QTextCharFormat:

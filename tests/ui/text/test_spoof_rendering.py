@@ -11,7 +11,7 @@ from desktop.domain.core.content import Card, CodeBlock, DiffBlock
 from desktop.domain.display.surfaces import surface_text
 from desktop.domain.updates import SessionOpened
 from desktop.policy.display_warn import judged_warnings
-from desktop.ui.chats.transcript.painting.painter import markdown_marks
+from desktop.ui.chats.transcript.painting.markdown_marks import markdown_marks
 from desktop.ui.chats.transcript.painting.text_piece import DocumentPiece
 from desktop.ui.chats.transcript.view import TranscriptView
 from desktop.ui.text.markdown import StillDocument, prose_document, shown_text

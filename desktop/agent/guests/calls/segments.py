@@ -13,7 +13,7 @@ from desktop.domain.events import AssistantMessage
 from desktop.providers.base import TextDelta, ThinkingDelta
 from desktop.records import dataclass
 
-LONGEST_SEGMENT = 200_000
+LONGEST_SEGMENT = 20_000
 """A text that is longer becomes several messages, so that what is held of it stays small."""
 
 

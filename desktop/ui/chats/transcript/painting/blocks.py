@@ -30,6 +30,7 @@ from desktop.ui.chats.transcript.painting.documents import (
     strike,
     table_document,
 )
+from desktop.ui.chats.transcript.painting.markdown_marks import markdown_marks
 from desktop.ui.chats.transcript.painting.pieces import ButtonsPiece, DividerPiece, Piece
 from desktop.ui.chats.transcript.painting.text_piece import DocumentPiece
 from desktop.ui.text.ansi import parse
@@ -48,6 +49,8 @@ CSV_COPY = ("code_copy_csv", tr("Copy as CSV"), "copy")
 CSV_COPIED = ("code_copy_csv", tr("Copied"), "check")
 DIFF_LINES, OUTPUT_LINES, CODE_LINES, TABLE_ROWS, MOST_LINES = 12, 20, 60, 12, 400
 MOST_CHARS = 200_000
+MOST_AT_ONCE, MOST_WHILE_WRITTEN = 4_000, 800
+"""Of a text that is laid out in one go: the rest follows a part at a time, so that no frame waits for it."""
 
 
 def _no_thumbnail(sha256: str) -> QPixmap | None:
@@ -61,7 +64,8 @@ class Builder:
     `is_open(part)`: whether a person, or the default, opened that part of the row. `copied`: the text whose copy button
     reads "Copied" now. `writing`: more of the row will come, so colours can wait a moment. `ink`: the colour of text;
     `struck`: the row no longer goes to the model. `thumbnail`: the small picture of a digest, None while it is not
-    here.
+    here. `marks`: what is said under a message. `unfinished`: a text goes on that was too
+    long for one go.
     """
 
     width: int
@@ -75,6 +79,8 @@ class Builder:
     ink: str = "text"
     struck: bool = False
     thumbnail: Callable[[str], QPixmap | None] = _no_thumbnail
+    marks: Callable[[str], tuple[str, ...]] = markdown_marks
+    unfinished: bool = False
 
     def add(self, piece: Piece) -> None:
         """The next piece, under the former ones."""
@@ -99,13 +105,19 @@ class Builder:
     # Markdown
 
     def markdown(self, blocks: MarkdownBlocks, text: str, x: int, *, live: bool = False, part: str = "") -> None:
-        """Markdown as pieces: one for each block; only the last one changes while it is being written."""
+        """Markdown as pieces: one for each block; only the last one changes while it is being written. Of a long text
+        a part is added to what `blocks` has already."""
         width, self.writing = self.width - x, live
+        end = blocks.length + MOST_WHILE_WRITTEN
+        if len(text) > (end if live else max(end, MOST_AT_ONCE)):
+            self.unfinished = True
+            text = text[: text.rfind("\n", end - MOST_WHILE_WRITTEN // 2, end) + 1 or end]
         found = blocks.update(text)
         for place, block in enumerate(found):
             last = live and place == len(found) - 1
             if block.kind == "code":
-                self._fence(block, x, f"{part}fence{place}", live=last and not block.closed)
+                grows = (live or self.unfinished) and place == len(found) - 1 and not block.closed
+                self._fence(block, x, f"{part}fence{place}", live=grows)
             elif block.kind == "rule":
                 piece = DividerPiece(self.width, "")
                 piece.height, piece.gap = theme().px(SPACE_3), theme().px(SPACE_3)

@@ -2,11 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache
+from functools import partial
 
 from PySide6.QtGui import QFontMetrics
 
-from desktop.domain.display.surfaces import display_warnings
 from desktop.language import tr
 from desktop.ui.chats.folds.decisions import decision_sentence, held_sentence
 from desktop.ui.chats.folds.row_words import group_title
@@ -66,7 +65,7 @@ def lay_out(row: Row, builder: Builder, former: RowLayout | None = None) -> RowL
             y, gap = piece.y + piece.height, round(theme().dense(piece.gap))
         else:
             piece.y = y + gap
-    layout.height = y + (gap if builder.pieces and gap else 0)
+    layout.height, layout.unfinished = y + (gap if builder.pieces and gap else 0), builder.unfinished
     layout.hits = _named([hit for piece in builder.pieces for hit in piece.hits()])
     return layout
 
@@ -130,19 +129,13 @@ def _assistant(row: Row, builder: Builder, layout: RowLayout) -> None:
         builder.markdown(layout.markdown, row.text, x, live=True)
         return
     builder.cut(row.text, MOST_WRITTEN, x, "rest", lambda text: builder.markdown(layout.markdown, text, x))
-    if marked := markdown_marks(row.text):
+    if marked := () if builder.unfinished else builder.marks(row.text):
         color = "muted" if marked[0].startswith("This is long") else "warning"
         width = builder.width - x
         builder.document(
             ("marks", marked, builder.width),
             lambda: DocumentPiece(plain_document("\n".join(marked), color, scale=CAPTION, show=said_text), x, width),
         )
-
-
-@lru_cache(maxsize=256)
-def markdown_marks(text: str) -> tuple[str, ...]:
-    """What is said under a message that is not what it looks like, or that is long."""
-    return display_warnings(text, "transcript_markdown")
 
 
 def _thinking(row: Row, builder: Builder, layout: RowLayout) -> None:
@@ -154,7 +147,8 @@ def _thinking(row: Row, builder: Builder, layout: RowLayout) -> None:
     line = _line(builder, ("brain", "muted"), title, toggle="row_toggle")
     line.ink = "muted"
     if line.opened:
-        _muted(builder, row.text, bar="border", show=prose_lines)
+        show = partial(_muted, builder, bar="border", show=prose_lines)
+        builder.cut(row.text, MOST_TYPED, theme().px(SPACE_5) * 2, "rest", show)
 
 
 def _line(

@@ -18,7 +18,8 @@ MOST_WRITTEN, MOST_PIXELS = 60_000, 1_500_000
 
 @dataclass
 class RowLayout:
-    """A row laid out: its pieces, its height and what can be clicked. `markdown`: its blocks while it grows."""
+    """A row laid out: its pieces, its height and what can be clicked. `markdown`: its blocks while it grows.
+    `unfinished`: more of it follows, as it is too long for one go."""
 
     row: Row
     pieces: list[Piece]
@@ -26,6 +27,7 @@ class RowLayout:
     hits: list[PieceHit]
     markdown: MarkdownBlocks = field(default_factory=MarkdownBlocks)
     pixmap: QPixmap | None = None
+    unfinished: bool = False
 
     def hit_at(self, x: int, y: int) -> PieceHit | None:
         """What is clicked at a point in row coordinates."""

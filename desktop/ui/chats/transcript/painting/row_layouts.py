@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QModelIndex, QObject, Signal
+from PySide6.QtCore import QModelIndex, QObject, QTimer, Signal
 
 from desktop.ui.chats.folds.model import TranscriptModel
 from desktop.ui.chats.folds.rows import Row, default_expanded
 from desktop.ui.chats.transcript.painting.blocks import Builder
 from desktop.ui.chats.transcript.painting.layout import Heights, Recent
+from desktop.ui.chats.transcript.painting.markdown_marks import Marks
 from desktop.ui.chats.transcript.painting.painter import lay_out
 from desktop.ui.chats.transcript.painting.row_layout import Estimate, RowLayout
 from desktop.ui.chats.transcript.painting.thumbnails import Thumbnails
@@ -39,6 +40,10 @@ class RowLayouts(QObject):
         self.thumbnails = Thumbnails(self)
         self._layouts: Recent[RowLayout] = Recent(LAYOUTS_KEPT)
         self._stale: set[str] = set()
+        self._marks = Marks(self)
+        self._unfinished: set[str] = set()
+        self._go_on = QTimer(self, singleShot=True, interval=0)
+        self._go_on.timeout.connect(self._more)
         self._estimate = Estimate(0)
         self._opened: dict[tuple[str, str, str], bool] = {}
         model.rowsInserted.connect(self._on_inserted)
@@ -70,12 +75,15 @@ class RowLayouts(QObject):
             return former
         self._stale.discard(row.key)
         builder = Builder(self.width, self._opener(row), self._highlighter, self._coloured(row.key))
-        builder.copied = self.copied
+        builder.copied, builder.marks = self.copied, partial(self._marks.get, drop=partial(self.refresh, row.key))
         builder.thumbnail = partial(self.thumbnails.get, drop=self._coloured(row.key))
         layout = lay_out(row, builder, former)
         self._layouts.put(row.key, layout)
         font_cover().look(row.text)
-        self.heights.set(index, layout.height)
+        if layout.unfinished:
+            self._unfinished.add(row.key)
+            self._go_on.start()
+        self.heights.set(index, max(layout.height, self._estimate(row)) if layout.unfinished else layout.height)
         return layout
 
     def settled(self, index: int) -> bool:
@@ -96,6 +104,13 @@ class RowLayouts(QObject):
     def refresh(self, key: str) -> None:
         """Lay a row out again."""
         self._stale.add(key)
+        self.changed.emit()
+
+    def _more(self) -> None:
+        """Lay out a little more of a row that was too long for one go, if it is in view still."""
+        self._stale.add(self._unfinished.pop())
+        if self._unfinished:
+            self._go_on.start()
         self.changed.emit()
 
     def _opener(self, row: Row) -> Callable[[str], bool]:
@@ -127,4 +142,6 @@ class RowLayouts(QObject):
             row = self.model.rows[index]
             if row.live:
                 self.heights.set(index, max(self.heights[index], self._estimate(row)))
+            elif (layout := self._layouts.get(row.key)) is not None and layout.row.live:
+                layout.forget_look()  # the pictures of what stood already, for one that is in view no more
         self.changed.emit()
