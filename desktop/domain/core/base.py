@@ -1,11 +1,18 @@
 """Frozen: the base of every value that is stored or crosses a thread."""
 
 import sys
+from collections.abc import Mapping
 from types import ModuleType
+from typing import Any, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
 _SEARCH = "pydantic.plugin._loader"
+_new = object.__new__
+_place, _extra, _private, _given = (
+    BaseModel.__dict__[name].__set__
+    for name in ("__dict__", "__pydantic_extra__", "__pydantic_private__", "__pydantic_fields_set__")
+)
 
 
 class _NoPlugins(ModuleType):
@@ -33,3 +40,24 @@ class Frozen(BaseModel):
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """As pydantic's, in a third of its time: folds of long logs copy a value for each entry."""
+        if deep or self.__pydantic_extra__ is not None or self.__pydantic_private__ is not None:
+            return super().model_copy(update=update, deep=deep)
+        changes = update or {}
+        return made_of(type(self), {**self.__dict__, **changes}, {*self.__pydantic_fields_set__, *changes})
+
+
+T = TypeVar("T", bound=Frozen)
+
+
+def made_of(cls: type[T], place: dict[str, Any], given: set[str]) -> T:
+    """A value with these fields as they are, which nothing checks; the dictionary is the value's from here on. `given`:
+    those that count as given."""
+    made = _new(cls)
+    _place(made, place)
+    _given(made, given)
+    _extra(made, None)
+    _private(made, None)
+    return made

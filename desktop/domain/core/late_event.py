@@ -7,14 +7,12 @@ making its envelope costs. Of events long ago the envelope holds a packed text, 
 from collections.abc import Callable, Mapping
 from typing import Any, Self
 
-from desktop.domain.core.base import Frozen
+from desktop.domain.core.base import Frozen, made_of
 from desktop.domain.core.update import Update
 
 _TEXT = "_text"
 _READ = "_read"
 _KIND = "_kind"
-_new = object.__new__
-_set = object.__setattr__
 
 
 class LateEvent(Frozen, Update):
@@ -64,12 +62,7 @@ class LateEvent(Frozen, Update):
 
     @classmethod
     def _made(cls, place: dict[str, Any]) -> Self:
-        envelope = _new(cls)
-        _set(envelope, "__dict__", place)
-        _set(envelope, "__pydantic_fields_set__", _FIELDS)
-        _set(envelope, "__pydantic_extra__", None)
-        _set(envelope, "__pydantic_private__", None)
-        return envelope
+        return made_of(cls, place, _FIELDS)
 
     @property
     def kind(self) -> str:

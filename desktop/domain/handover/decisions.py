@@ -32,15 +32,13 @@ def decisions(log: Iterable[Envelope]) -> tuple[Decision, ...]:
     for envelope in log:
         if envelope.kind not in SETTLING:
             continue
-        match envelope.event:
-            case ToolCallDecided() as decided:
-                judged[decided.call_id] = envelope, decided
-            case InputRequested() as request if request.request.blocking:
-                asked[request.input_id] = request.call_id
-            case InputResolved() as resolved if resolved.input_id in asked:
-                answered[asked[resolved.input_id]] = envelope, resolved
-            case _:
-                pass
+        event = envelope.event
+        if isinstance(event, ToolCallDecided):
+            judged[event.call_id] = envelope, event
+        elif isinstance(event, InputRequested) and event.request.blocking:
+            asked[event.input_id] = event.call_id
+        elif isinstance(event, InputResolved) and event.input_id in asked:
+            answered[asked[event.input_id]] = envelope, event
     return tuple(_decision(*entry, answered.get(call_id)) for call_id, entry in judged.items())
 
 

@@ -33,14 +33,18 @@ from desktop.domain.memory.events import MemoryWritten
 from desktop.domain.undo.events import UndoBegun
 
 LINE_CHARS = 160
-_SHOWN = frozenset(
+_ASKED = frozenset({"user_message", "input_requested", "input_resolved", "boundary_proposed", "boundary_decided"})
+_RULED = frozenset({"rule_saved", "mode_changed"})
+_RISKY = frozenset(
     {
-        "user_message", "input_requested", "input_resolved", "boundary_proposed", "boundary_decided", "rule_saved",
-        "mode_changed", "sandbox_chosen", "session_tainted", "memory_written", "tool_call_finished",
-        "review_reverted", "files_restored", "rule_removed", "undo_begun", "notice", "turn_ended",
+        "mode_changed", "sandbox_chosen", "session_tainted", "memory_written", "tool_call_finished", "notice",
+        "turn_ended",
     }
 )  # fmt: skip
-"""Those that have a line of their own."""
+_TAKEN_BACK = frozenset({"review_reverted", "files_restored", "rule_removed", "undo_begun"})
+_REQUESTED, _SAID = frozenset({"input_requested"}), frozenset({"assistant_message"})
+_READ = (_ASKED, _RULED, _RISKY, _TAKEN_BACK, _REQUESTED, _SAID, SETTLING, FOLDED, claims.KINDS)
+"""What is read of a log, each in one go, by kinds of entries."""
 _STATES = {
     "undone": "taken back",
     "partly": "partly taken back",
@@ -120,13 +124,12 @@ class _Chat:
         self.imported, self.damaged = log.state.imported, bool(log.damage)
         marks = (" (imported)" if self.imported else "") + (" (damaged)" if self.damaged else "")
         self._title = f"{log.title}{marks}"
-        self._kinds = [(envelope.kind, envelope) for envelope in log.events]
         self._span = since, until
-        self._events = [one for one in self._kinds if one[0] in _SHOWN and within(one[1].at, since, until)]
-        found = decisions(self._all_of(SETTLING))
+        self._entries = _sorted(log.events)
+        found = decisions(self._entries[SETTLING])
         self._settled = [one for one in found if within(one.envelope.at, since, until)]
         self.decided = counted(self._settled)
-        folded = self._all_of(FOLDED)
+        folded = self._entries[FOLDED]
         self._at = {envelope.seq: envelope for envelope in folded}
         ledger = Ledger()
         for envelope in folded:
@@ -148,24 +151,20 @@ class _Chat:
     def _line(self, envelope: Envelope, text: _Words) -> _Told:
         return envelope.at, self, envelope, text
 
-    def _all_of(self, kinds: frozenset[str]) -> list[Envelope]:
-        """The entries of these kinds of all times, in order."""
-        return [envelope for kind, envelope in self._kinds if kind in kinds]
-
-    def _of(self, *kinds: str) -> Iterator[Envelope]:
-        """The entries of this time of these kinds, in order."""
-        return (envelope for kind, envelope in self._events if kind in kinds)
+    def _of(self, kinds: frozenset[str]) -> Iterator[Envelope]:
+        """The entries of this time of some kinds, in order."""
+        return (envelope for envelope in self._entries[kinds] if within(envelope.at, *self._span))
 
     def asked(self) -> Iterator[_Told]:
         """A person's messages, plans that they approved, and what they forbade in words."""
         plans: dict[str, str] = {}
         titles = {one.boundary_id: one.title for one in self._log.state.boundaries}
-        for envelope in self._of(
-            "user_message", "input_requested", "input_resolved", "boundary_proposed", "boundary_decided"
-        ):
+        for envelope in self._of(_ASKED):
+            if envelope.kind == "user_message":
+                if _is_of_person(envelope):
+                    yield self._line(envelope, partial(_message_words, envelope))
+                continue
             match envelope.event:
-                case UserMessage(origin="person" | "queued") as message:
-                    yield self._line(envelope, partial(_message_words, message))
                 case InputRequested(request=PlanReview() as plan) as asked:
                     plans[asked.input_id] = plan.plan
                 case InputResolved(reason="person") as answered if answered.input_id in plans:
@@ -193,7 +192,7 @@ class _Chat:
                 yield self._line(one.envelope, f"Declined: {what}" + (f" ({answer.note})" if answer.note else ""))
             elif answer is not None and answer.edited_input is not None:
                 yield self._line(one.envelope, f"Allowed after a change: {what}")
-        for envelope in self._of("rule_saved", "mode_changed"):
+        for envelope in self._of(_RULED):
             match envelope.event:
                 case RuleSaved() as saved:
                     yield self._line(envelope, rule_words(saved.rule))
@@ -218,7 +217,7 @@ class _Chat:
     def open(self) -> Iterator[_Told]:
         """Cards and questions that wait, and queued messages, each at the time since when."""
         state = self._log.state
-        requested = self._all_of(frozenset({"input_requested"})) if state.open_inputs or state.late_inputs else []
+        requested = self._entries[_REQUESTED] if state.open_inputs or state.late_inputs else []
         asked = {one.event.input_id: one for one in requested if isinstance(one.event, InputRequested)}
         for input_id, waiting in [*state.open_inputs.items(), *state.late_inputs.items()]:
             request = waiting.request
@@ -237,7 +236,7 @@ class _Chat:
         if unseen := len(self._log.state.reviews):
             calls, were = ("1 call", "was") if unseen == 1 else (f"{unseen} calls", "were")
             yield self._now(f"{calls} ran without asking and {were} not looked back on")
-        if (open_claims := claims.open_claims(self._all_of(claims.KINDS))) is not None:
+        if (open_claims := claims.open_claims(self._entries[claims.KINDS])) is not None:
             for words in open_claims[1]:
                 yield self._line(open_claims[0], words)
         for effect in self.effects:
@@ -245,10 +244,7 @@ class _Chat:
                 yield self._line(self._at[effect.seq], f"Whether it was done is not known: {effect.what}")
 
     def _risky_events(self) -> Iterator[_Told]:
-        for envelope in self._of(
-            "mode_changed", "sandbox_chosen", "session_tainted", "memory_written", "tool_call_finished", "notice",
-            "turn_ended",
-        ):  # fmt: skip
+        for envelope in self._of(_RISKY):
             match envelope.event:
                 case ModeChanged(mode=PermissionMode.FULL_AUTO):
                     yield self._line(envelope, "Full auto from here on")
@@ -269,7 +265,7 @@ class _Chat:
 
     def undone(self) -> Iterator[_Told]:
         """What a person took back."""
-        for envelope in self._of("review_reverted", "files_restored", "rule_removed", "undo_begun"):
+        for envelope in self._of(_TAKEN_BACK):
             match envelope.event:
                 case ReviewReverted() as reverted:
                     yield self._line(envelope, f"Taken back: {named([file.path for file in reverted.files])}")
@@ -288,7 +284,7 @@ class _Chat:
         for todo in self._log.state.todos:
             if todo.status != "completed":
                 yield self._now(f"To do: {todo.content}")
-        last = next((one for kind, one in reversed(self._kinds) if kind == "assistant_message"), None)
+        last = next(reversed(self._entries[_SAID]), None)
         said = last.event if last is not None and within(last.at, *self._span) else None
         if last is not None and isinstance(said, AssistantMessage) and (words := message_text(said).strip()):
             yield self._line(last, f"The agent's last words: {words}")
@@ -301,14 +297,37 @@ class _Chat:
         return since or last.at, self, last, text
 
 
+def _sorted(log: Iterable[Envelope]) -> dict[frozenset[str], list[Envelope]]:
+    """The entries that are read, by what reads them, in order: a log is gone through once."""
+    found: dict[frozenset[str], list[Envelope]] = {kinds: [] for kinds in _READ}
+    readers = {
+        kind: [found[kinds].append for kinds in _READ if kind in kinds] for kind in frozenset[str]().union(*_READ)
+    }
+    for envelope in log:
+        for read in readers.get(envelope.kind, ()):
+            read(envelope)
+    return found
+
+
 def one_line(text: str) -> str:
     """The first line that is not blank, short."""
     line = next((stripped for raw in text.splitlines() if (stripped := raw.strip())), "")
     return line if len(line) <= LINE_CHARS else f"{line[: LINE_CHARS - 1].rstrip()}…"
 
 
-def _message_words(message: UserMessage) -> str:
-    return own_words(message) or "(files alone)"
+def _is_of_person(envelope: Envelope) -> bool:
+    """Whether this is a person's message. Of a stored one that is not read for it: most are only counted. What reads
+    `"origin":` in a JSON text is the name of a field, as quotes within words stand there escaped."""
+    text = envelope.unread
+    if text is not None and text.count('"origin":') == 1:
+        return '"origin":"person"' in text or '"origin":"queued"' in text
+    said = envelope.event
+    return isinstance(said, UserMessage) and said.origin in ("person", "queued")
+
+
+def _message_words(envelope: Envelope) -> str:
+    said = envelope.event
+    return (own_words(said) or "(files alone)") if isinstance(said, UserMessage) else "(cannot be read)"
 
 
 def _effect_words(effect: Effect) -> str:

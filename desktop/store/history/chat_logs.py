@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from desktop.domain.core.errors import StoreError
-from desktop.domain.events import Envelope
 from desktop.domain.handover.values import ChatLog
 from desktop.domain.history.state import SessionState
 from desktop.store.history.event_body import FIRST_PREV_HASH, event_hash, format_at
-from desktop.store.history.paths import read_path
+from desktop.store.history.event_rows import stored_envelope
+from desktop.store.history.paths import own_rows, read_inherited
 from desktop.store.history.state_keeper import opened_chat
-from desktop.store.sqlite.connection import Database
+from desktop.store.sqlite.connection import Database, Row
 
 _ACTIVE = """
     SELECT session.session_id, title, kind FROM session
@@ -51,10 +51,10 @@ def chat_log(database: Database, session_id: str, title: str = "") -> ChatLog:
     """The own entries of a chat, as far as they can be read."""
     try:
         head = database.rows("SELECT head_seq FROM session WHERE session_id = ?", (session_id,))
-        path = read_path(database, session_id)
-        begins = next((at for at, one in enumerate(path) if one.session_id == session_id), len(path))
-        own = path[begins:]
-        damage = _damage(own, path[begins - 1].hash if begins else FIRST_PREV_HASH)
+        inherited, rows = read_inherited(database, session_id), own_rows(database, session_id)
+        damage = _damage(rows, inherited[-1].hash if inherited else FIRST_PREV_HASH)
+        own = [stored_envelope(row) for row in rows]
+        path = [*inherited, *own]
         if not damage and head and isinstance(head[0][0], int) and head[0][0] > (own[-1].seq if own else -1):
             damage = "its end is missing"
         return ChatLog(title, own, opened_chat(database, session_id, path).state, damage)
@@ -62,18 +62,17 @@ def chat_log(database: Database, session_id: str, title: str = "") -> ChatLog:
         return ChatLog(title or "Untitled", (), SessionState.begin(session_id), "nothing of it can be read")
 
 
-def _damage(own: Sequence[Envelope], before: str) -> str:
+def _damage(own: Sequence[Row], before: str) -> str:
     """How many entries are not as they were written or do not follow the one before, and which is the first; "" for
-    none. `before`: the hash that the first one follows. None of them was read yet."""
+    none. `before`: the hash that the first one follows."""
     wrong: list[int] = []
     expected = 0
-    for envelope in own:
-        body = (envelope.unread or "").encode("utf-8", "surrogateescape")
-        seq, at = envelope.seq, format_at(envelope.at)
-        fits = envelope.hash == event_hash(before, envelope.session_id, seq, at, envelope.kind, body)
-        if seq != expected or envelope.prev_hash != before or not fits:
-            wrong.append(seq)
-        expected, before = seq + 1, envelope.hash
+    for _, session_id, seq, _, at, kind, body, prev_hash, digest in own:
+        text = body.encode("utf-8", "surrogateescape") if isinstance(body, str) else b""
+        fits = digest == event_hash(before, str(session_id), str(seq), str(at), str(kind), text)
+        if seq != expected or prev_hash != before or not fits:
+            wrong.append(seq if isinstance(seq, int) else -1)
+        expected, before = (seq if isinstance(seq, int) else -1) + 1, str(digest)
     if not wrong:
         return ""
     count = f"{len(wrong):,} entries do not fit" if len(wrong) > 1 else "1 entry does not fit"

@@ -3,7 +3,7 @@
 from desktop.domain.events import Envelope
 from desktop.store.history.event_rows import SELECT_EVENT, stored_envelope
 from desktop.store.history.lineage import Lineage
-from desktop.store.sqlite.connection import Database
+from desktop.store.sqlite.connection import Database, Row
 
 
 def read_path(database: Database, session_id: str) -> list[Envelope]:
@@ -16,13 +16,22 @@ def read_path(database: Database, session_id: str) -> list[Envelope]:
         StoreError: they cannot be read.
         CorruptLog: the parents form a cycle.
     """
+    return read_inherited(database, session_id) + [stored_envelope(row) for row in own_rows(database, session_id)]
+
+
+def read_inherited(database: Database, session_id: str) -> list[Envelope]:
+    """What a session that is a fork inherits, oldest first. Raises as `read_path`."""
     path: list[Envelope] = []
     upto = f"{SELECT_EVENT} WHERE session_id = ? AND seq <= ? ORDER BY seq"
     for segment in Lineage(database).inherited(session_id):
         read = (stored_envelope(row) for row in database.rows(upto, (segment.session_id, max(segment.seqs))))
         path += [envelope for envelope in read if envelope.seq in segment.seqs]
-    own = database.rows(f"{SELECT_EVENT} WHERE session_id = ? AND seq > -1 ORDER BY seq", (session_id,))
-    return path + [stored_envelope(row) for row in own]
+    return path
+
+
+def own_rows(database: Database, session_id: str) -> list[Row]:
+    """The rows of a session's own events, in order, as they are stored. Raises StoreError."""
+    return database.rows(f"{SELECT_EVENT} WHERE session_id = ? AND seq > -1 ORDER BY seq", (session_id,))
 
 
 def read_newest(database: Database, session_id: str, most: int) -> list[Envelope]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 import desktop.domain
 from desktop.domain.commands import SendMessage
@@ -76,3 +76,22 @@ def test_a_plugin_of_pydantic_that_is_installed_has_no_say_in_values(tmp_path: P
     (tmp_path / "listening-1.dist-info" / "entry_points.txt").write_text("[pydantic]\nlistening = listening:plugin\n")
     done = subprocess.run([sys.executable, "-c", WITH_A_PLUGIN, str(tmp_path)], capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()
+
+
+def test_a_copy_is_what_pydantic_makes() -> None:
+    class Value(Frozen):
+        number: int = 1
+        words: tuple[str, ...] = ()
+        within: dict[str, list[int]] = Field(default_factory=dict)
+
+    value = Value(words=("a",), within={"b": [1]})
+    for deep in (False, True):
+        for update in (None, {}, {"number": 2}, {"words": ()}):
+            made = value.model_copy(update=update, deep=deep)
+            wanted = BaseModel.model_copy(value, update=update, deep=deep)
+            assert (made, made.model_fields_set, made.model_dump()) == (
+                wanted, wanted.model_fields_set, wanted.model_dump()
+            )  # fmt: skip
+            assert (made.within is value.within) is not deep
+            assert type(made) is Value
+    assert value.model_fields_set == {"words", "within"}

@@ -135,3 +135,38 @@ def test_a_log_that_names_its_own_chat_as_a_sub_agent_is_read_once(folder: Path)
     store.events.append("ses_b", ChildBegun(child_id="ses_a", task_id="t1", call_id="c", agent="explorer"))
     store.close()
     assert [log.state.session_id for log in readings_at(folder).family_logs("ses_a")] == ["ses_a", "ses_b"]
+
+
+def asked_of(folder: Path) -> list[str]:
+    found = readings_at(folder).logs("p", None)
+    page = handover(found, None, utc_now())
+    assert page == handover([log._replace(events=tuple(one.unpacked() for one in log.events)) for log in found], None,
+                            page.until)  # fmt: skip
+    return [line.text for line in page.sections[0].lines]
+
+
+@pytest.mark.promise("memory-HO3")
+def test_who_wrote_a_stored_message_is_known_without_reading_it_whatever_it_says(tmp_path: Path) -> None:
+    store = open_store(tmp_path / "store")
+    words = ('"origin":"person"', "\\", '{"origin":"agent"}', "plain")
+    told = [said(f"{origin}: {text}").model_copy(update={"origin": origin})
+            for origin in ("person", "queued", "agent", "note") for text in words]  # fmt: skip
+    nested = UserMessage(parts=({"type": "text", "text": "nested", "origin": "note"},))
+    store.events.append_many("ses_a", [SessionStarted(project_id="p"), *told, nested])
+    store.close()
+    wanted = [f"{origin}: {text}" for origin in ("person", "queued") for text in words]
+    assert asked_of(tmp_path / "store") == [*wanted, "nested"]
+
+
+def test_a_message_that_cannot_be_read_is_a_line_that_says_so(folder: Path) -> None:
+    wrong = """replace(body, '"parts":[', '"parts":7,"more":[')"""
+    change(folder, f"UPDATE event SET body = {wrong} WHERE session_id = 'ses_b' AND seq = 1")
+    assert logs(folder)["ses_b"].damage == "1 entry does not fit, the first is number 1"
+    page = handover(readings_at(folder).logs("p", None), None, utc_now())
+    lines = [line.text for line in page.sections[0].lines if line.session_id == "ses_b"]
+    assert lines == ["(cannot be read)"]
+
+
+def test_a_row_that_is_no_text_or_has_no_number_is_damage(folder: Path) -> None:
+    change(folder, "UPDATE event SET body = x'00ff' WHERE session_id = 'ses_b' AND seq = 1")
+    assert logs(folder)["ses_b"].damage == "1 entry does not fit, the first is number 1"
