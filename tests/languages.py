@@ -28,6 +28,7 @@ BELOW = ("policy", "domain", "store", "services", "providers", "agent", "config"
 SENTENCE = re.compile(r"[A-Z“'{][^\n]*[.!?…]")
 NO_SENTENCE = re.compile(r"[\\\[\]^<>]|^\{\}[^a-z]*\{?\}?[^a-z]*$")
 WORDS = re.compile(r"[A-Za-z]{2,}[,:;]? (?:[a-zA-Z(“'{])")
+FIELD = re.compile(r"\{[^{}]*\}")
 Told = str | list[str]
 
 
@@ -140,7 +141,9 @@ def _sentences(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 def _plain(text: object) -> str:
-    return str(text).replace("{", "{{").replace("}", "}}")
+    """A literal; what it names in braces, which is put in or said as it is, differs."""
+    around = (part.replace("{", "{{").replace("}", "}}") for part in FIELD.split(str(text)))
+    return "{}".join(around)
 
 
 def _texts_of(tree: ast.Module, place: str) -> Iterator[Text]:
