@@ -15,6 +15,7 @@ from desktop.policy.network.urls import check_url
 
 LONG_URL = 300
 LONG_QUERY = 100
+MOST_LABELS, LONGEST_LABEL, MOST_DIGITS = 4, 24, 4
 _RUN = re.compile(r"[A-Za-z0-9+=_-]{48,}")
 
 
@@ -78,6 +79,14 @@ def host_hits(web: WebFacts | None) -> Iterable[RuleHit]:
     if not web.usual:
         reason = f"{web.url.partition(':')[0]} at port {web.port} is allowed once only."
     yield RuleHit(rule="net_host", verdict=Verdict.ASK, reason=reason, liftable=web.usual)
+
+
+def may_look_up(web: WebFacts) -> bool:
+    """Whether the name of a host may be looked up before a person answered: whoever answers for its domain hears it, so
+    it must be too short and plain to carry much, in an address of which nothing is odd."""
+    labels = web.host.split(".")
+    plain = len(labels) <= MOST_LABELS and all(len(one) <= LONGEST_LABEL for one in labels)
+    return plain and not web.fault and not web.flags and sum(map(str.isdigit, web.host)) <= MOST_DIGITS
 
 
 def _flags(url: str, target: str, read: frozenset[str]) -> Iterable[str]:

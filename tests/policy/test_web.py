@@ -12,7 +12,7 @@ from desktop.policy.call_facts import CallFacts, SessionGateFacts
 from desktop.policy.gate import decide
 from desktop.policy.gate_rules import would_not_ask
 from desktop.policy.rules import CallSubject, match_rules
-from desktop.policy.web import WebFacts, web_facts
+from desktop.policy.web import WebFacts, may_look_up, web_facts
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 KEPT = "the whole of a small file"
@@ -144,6 +144,26 @@ def test_a_plain_address_has_no_flags_and_a_private_host_says_so() -> None:
     assert facts_of("https://example.org/a?q=1").flags == ()
     named = facts_of("https://wiki.home/", private=frozenset({"wiki.home"}))
     assert named.flags[0].startswith("wiki.home may lead to your own network")
+
+
+@pytest.mark.parametrize(
+    ("url", "may"),
+    [
+        ("https://docs.example.org/a?q=1", True),
+        ("https://a.b.example.org/", True),
+        ("https://a.b.c.example.org/", False),
+        ("https://abcdefghijklmnopqrstuvwx.example.org/", True),
+        ("https://abcdefghijklmnopqrstuvwxy.example.org/", False),
+        ("https://n1234.example.org/", True),
+        ("https://n12345.example.org/", False),
+        ("http://docs.example.org/", False),
+        ("https://docs.example.org/" + "x" * 300, False),
+        ("https://127.0.0.1/", False),
+        ("https://93.184.216.34/", False),
+    ],
+)
+def test_a_name_that_could_carry_something_is_not_looked_up_unasked(url: str, may: bool) -> None:
+    assert may_look_up(facts_of(url)) == may
 
 
 def test_a_card_says_what_would_let_a_host_run() -> None:

@@ -18,10 +18,13 @@ PAGE = b"""<!doctype html><html><head><title>Sessions</title></head><body><nav>H
 
 
 async def web_card(stage: Stage) -> AsyncIterator[str]:
-    """88 the card of a page: as it is asked, and after a look"""
+    """88 the card of a page: as it is asked, with where its host leads, and after a look"""
     chat = await stage.chat(TASK, tool_turn("web_fetch", url=USUAL), title="Session expiry")
     asked = await stage.asked(chat)
     await stage.card()
+    await stage.until(lambda: any(isinstance(one, EffectShown) for one in stage.updates), "what was looked up here")
+    at_once = EffectPreview(on_click=True, warnings=("docs.example.org is at 93.184.216.34.",))
+    stage.window.apply_updates([EffectShown(session_id=chat, input_id=asked.input_id, preview=at_once)])
     await stage.rest(0.5)
     yield "88-web-card"
     look = "The site asks programs not to read this page (robots.txt); to allow it here overrides that."

@@ -279,10 +279,11 @@ class GateCommands:
     # Effects
 
     def _asked(self, waiting: Waiting) -> None:
-        """A card is open: its offer can be taken, and the effect of its SQL is shown by itself where that is safe
-        (gate-Q21)."""
+        """A card is open: its offer can be taken, and the effect of its SQL, or where its address leads, is shown by
+        itself where that is safe (gate-Q21, tools-T90)."""
         keep_offer(self._judge, waiting)
-        if waiting.prepared is not None and waiting.prepared.facts is not None and waiting.prepared.facts.sql:
+        facts = waiting.prepared.facts if waiting.prepared is not None else None
+        if facts is not None and (facts.sql or facts.web):
             task = asyncio.create_task(self._show_effect(waiting, by_person=_was_asked_for(waiting)))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)

@@ -24,7 +24,7 @@ from desktop.domain.web.updates import SearchKeysChanged, SearchTried
 from desktop.late import late
 from desktop.policy.network.hosts import Refused
 from desktop.policy.network.urls import WebAddress, check_url
-from desktop.policy.web import WebFacts, web_facts
+from desktop.policy.web import WebFacts, may_look_up, web_facts
 from desktop.services.egress.connecting import Resolver
 from desktop.tools.calls.web import WebHit, WebHits, WebPage, WebRequest, requests_data
 from desktop.tools.tool import ToolError
@@ -221,6 +221,13 @@ class SessionWeb:
     def facts(self, url: str, read: frozenset[str], /) -> WebFacts:
         """What the gate knows of an address."""
         return self._keeper.facts(url, read)
+
+    async def place(self, url: str, /) -> str:
+        """Where an address leads, if its name may be looked up unasked: never for a chat that read from outside."""
+        if self._session.state.tainted or not may_look_up(self.facts(url, frozenset())):
+            return ""
+        _client, reader = await self._keeper.parts()
+        return await reader.place(url, self._keeper.private)
 
     async def look(self, url: str, /) -> tuple[str, ...]:
         """Where an address leads and what its site asks of programs, in sentences."""

@@ -1,5 +1,6 @@
 """WebReader: pages of servers that nobody vouches for, as text; and what their sites ask of programs (guests-W5)."""
 
+import asyncio
 import time
 from collections.abc import Callable
 
@@ -15,6 +16,7 @@ from desktop.services.web.pages import Page, is_text, page_of
 from desktop.services.web.robots import FORBIDS_ALL, FORBIDS_NOTHING, MAX_BYTES, Robots, robots_of
 
 HELD_S = 3600.0
+LOOK_UP_S = 10.0
 MOST_SITES = 256
 _BINARY = (b"%PDF-", b"PK\x03\x04", b"\x1f\x8b", b"\x89PNG", b"GIF8", b"\xff\xd8\xff")
 _ROBOTS = WebLimits(connect_s=5.0, total_s=10.0, wire_bytes=MAX_BYTES, decoded_bytes=MAX_BYTES)
@@ -24,11 +26,17 @@ Told = Callable[[Sent], None]
 
 
 class WebReader:
-    """On one event loop. `clock`: seconds that only go forward."""
+    """On one event loop. `clock`: seconds that only go forward; `look_up_s`: how long a name is looked up unasked."""
 
     def __init__(
-        self, client: WebClient, *, resolve: Resolver = system_addresses, clock: Callable[[], float] = time.monotonic
+        self,
+        client: WebClient,
+        *,
+        resolve: Resolver = system_addresses,
+        clock: Callable[[], float] = time.monotonic,
+        look_up_s: float = LOOK_UP_S,
     ) -> None:
+        self._look_up_s = look_up_s
         self._client, self._resolve, self._clock = client, resolve, clock
         self._sites: dict[tuple[str, str, int], tuple[float, Robots]] = {}
 
@@ -89,14 +97,31 @@ class WebReader:
         self._sites[site] = (self._clock() + HELD_S, found)
         return found
 
+    async def place(self, url: str, private: frozenset[str]) -> str:
+        """Where an address leads, or why it leads nowhere. Its host is asked nothing."""
+        try:
+            async with asyncio.timeout(self._look_up_s):
+                return await self._place(self._checked(url, private), private)
+        except TimeoutError:
+            return f"Where it leads was not found within {self._look_up_s:g} seconds."
+        except BanksmanError as error:
+            return str(error)
+
+    async def _place(self, address: WebAddress, private: frozenset[str]) -> str:
+        try:
+            found = await judged_addresses(address.host.name, address.port, resolve=self._resolve, private=private)
+        except OSError as error:
+            why = f"{address.host.name} was not found: {error.strerror}." if error.strerror else str(error)
+            raise WebError(why) from error
+        return f"{address.host.name} is at {', '.join(found[:4])}."
+
     async def look(self, url: str, private: frozenset[str], told: Told) -> tuple[str, ...]:
         """Where an address leads and what its site asks of programs, in sentences; also why it leads nowhere."""
         try:
             address = self._checked(url, private)
-            found = await judged_addresses(address.host.name, address.port, resolve=self._resolve, private=private)
-        except (BanksmanError, OSError) as error:
+            lines = [await self._place(address, private)]
+        except BanksmanError as error:
             return (str(error),)
-        lines = [f"{address.host.name} is at {', '.join(found[:4])}."]
         if (await self.robots(address, private, told)).forbid(address.target):
             lines.append("The site asks programs not to read this page (robots.txt); to allow it here overrides that.")
         return tuple(lines)

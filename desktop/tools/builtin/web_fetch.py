@@ -84,10 +84,12 @@ async def _header(args: WebFetch, ctx: ToolContext) -> tuple[str, SecretStr] | N
 
 
 async def _preview(args: WebFetch, ctx: ToolContext, on_click: bool) -> EffectPreview | None:
-    """Nothing leaves this computer before a person clicks."""
-    if not on_click:
-        return EffectPreview(on_click=True)
-    return EffectPreview(warnings=await ctx.offer(ChatWeb).look(args.url))
+    """Where a name leads is looked up at once if it can carry nothing; its site is asked once a person clicked."""
+    web = ctx.offer(ChatWeb)
+    if on_click:
+        return EffectPreview(warnings=await web.look(args.url))
+    found = await web.place(args.url)
+    return EffectPreview(on_click=True, warnings=(found,)) if found else None
 
 
 async def _run(args: WebFetch, ctx: ToolContext) -> ToolResult:

@@ -66,6 +66,9 @@ class ChatWeb(Protocol):
     def facts(self, url: str, read: frozenset[str], /) -> WebFacts:
         """What the gate knows of an address. `read`: SHA-256 of the files that the chat has read. Asks nobody."""
 
+    async def place(self, url: str, /) -> str:
+        """Where an address leads, a sentence; "" where its name is not looked up before a person wants that."""
+
     async def look(self, url: str, /) -> tuple[str, ...]:
         """Where an address leads and what its site asks of programs, in sentences. A person asked for that: the name is
         looked up, and the site is asked for its rules."""

@@ -17,7 +17,7 @@ from desktop.domain.core.permissions import PermissionMode, Verdict
 from desktop.domain.egress.commands import LoadTraffic
 from desktop.domain.egress.events import EgressRecorded
 from desktop.domain.egress.updates import TrafficLoaded
-from desktop.domain.events import ToolCallDecided, ToolCallFinished
+from desktop.domain.events import EffectPreviewed, ToolCallDecided, ToolCallFinished
 from desktop.domain.gate.events import RuleSaved, SessionTainted
 from desktop.domain.gate.pending import Answer, ApprovalRequest
 from desktop.domain.gate.rules import Rule
@@ -425,3 +425,38 @@ async def test_a_page_comes_through_the_proxy_of_the_person(
         await rig.engine.stop()
     assert "A token lasts a day." in str(rig.events(ToolCallFinished)[0].content)
     assert asked == [b"CONNECT 93.184.216.34:80 HTTP/1.1"]
+
+
+@pytest.mark.promise("tools-T90")
+async def test_a_card_says_at_once_where_a_plain_name_leads_and_asks_its_site_nothing(
+    folders: Folders, model_api: FakeModelApi, repository: Path, site: WebHost
+) -> None:
+    looked_up: list[str] = []
+
+    async def found(host: str, port: int) -> Sequence[str]:
+        looked_up.append(host)
+        return ["127.0.0.1"] if host == HOST else ["93.184.216.34"]
+
+    write_settings(folders, model_api.url, web=WebSettings(enabled=True, private_hosts=(HOST,)))
+    rig = await Rig(folders, EngineOptions(resolve=found)).open(repository)
+    long = f"https://{'a' * 30}.example.com/"
+    page = f"http://{HOST}:{site.port}/tokens"
+    urls = ("https://docs.example.com/a?q=1", "https://bücher.example.com/", long, page, "https://next.example.com/")
+    model_api.script(*(tool_turn("web_fetch", url=url) for url in urls), text_turn("Done."))
+    session_id = await rig.new("Look")
+    for number, url in enumerate(urls, 1):
+        asked = await rig.asked(number)
+        if number in (1, 2):
+            await rig.until(lambda _, n=number: len(rig.events(EffectPreviewed)) == n)
+        outcome = "allow_once" if url == page else "reject"
+        await rig.answer(session_id, asked, Answer(outcome=outcome))
+    await rig.ended()
+    shown = rig.events(EffectPreviewed)
+    assert [(one.by, one.preview.on_click, one.preview.warnings) for one in shown] == [
+        ("auto", True, ("docs.example.com is at 93.184.216.34.",)),
+        ("auto", True, ("xn--bcher-kva.example.com is at 93.184.216.34.",)),
+    ]
+    assert looked_up[:2] == ["docs.example.com", "xn--bcher-kva.example.com"]
+    assert set(looked_up[2:]) == {HOST}, "a long name, and every name once the chat has read from outside, is not asked"
+    assert site.paths == ["/tokens"], "no site was asked for its rules"
+    await rig.engine.stop()

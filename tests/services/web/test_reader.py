@@ -179,3 +179,21 @@ def test_sites_are_forgotten_before_there_are_too_many(monkeypatch: pytest.Monke
             assert len(one.asked) == 2
 
     asyncio.run(run())
+
+
+def test_where_an_address_leads_is_said_without_asking_its_host() -> None:
+    async def lost(host: str, port: int) -> Sequence[str]:
+        if host.startswith("slow"):
+            await asyncio.Event().wait()
+        raise OSError(-2, "Name or service not known") if host.startswith("no") else OSError(f"{host} is unknown.")
+
+    async def places() -> list[str]:
+        reader = WebReader(WebClient(resolve=lost), resolve=lost, look_up_s=0.05)
+        hosts = ("no.example.com", "other.example.com", "slow.example.com")
+        return [await reader.place(f"https://{host}/", PRIVATE) for host in hosts]
+
+    assert asyncio.run(places()) == [
+        "no.example.com was not found: Name or service not known.",
+        "other.example.com is unknown.",
+        "Where it leads was not found within 0.05 seconds.",
+    ]

@@ -19,13 +19,14 @@ TRYING = tr("Trying it…")
 @dataclass(frozen=True)
 class PreviewWords:
     """The words of a block: its heading, its button, what it says before anybody clicked and while it waits. `lines`:
-    what is found are sentences, and no effects on tables."""
+    what is found are sentences, and no effects on tables; `rest`: what it says below those that were found unasked."""
 
     heading: str
     button: str
     before: str
     waiting: str = TRYING
     lines: bool = False
+    rest: str = ""
 
 
 OF_SQL = PreviewWords(
@@ -39,6 +40,7 @@ OF_WEB = PreviewWords(
     tr("Nothing was asked yet. This asks for the address of the host, and the host for its robots.txt."),
     tr("Looking it up…"),
     lines=True,
+    rest=tr("The host was not asked yet. This asks it for its robots.txt."),
 )
 _MOST_GRIDS = 3
 _CANNOT_UNDO = tr("What this preview cannot undo")
@@ -63,7 +65,7 @@ class PreviewBlock(PartsBlock):
         self._clear()
         self._try.setVisible(preview.on_click)
         if preview.on_click:
-            self._say(self._words.before, "caption", "approval_preview_text")
+            self._offer(preview)
             return
         if self._words.lines:
             found = preview.warnings or (preview.problem,)
@@ -90,6 +92,13 @@ class PreviewBlock(PartsBlock):
         if preview.not_undone:
             lines = "\n".join(f"• {display_text(line)}" for line in preview.not_undone)
             self._say(f"{_CANNOT_UNDO}\n{lines}", "caption", "approval_preview_not_undone", "warning")
+
+    def _offer(self, preview: EffectPreview) -> None:
+        """What was found unasked, and what a click would do."""
+        for line in preview.warnings:
+            self._say(display_text(line), "", "approval_preview_found")
+        words = self._words.rest if preview.warnings and self._words.rest else self._words.before
+        self._say(words, "caption", "approval_preview_text")
 
     def refuse(self, preview: EffectPreview | None) -> None:
         """It was not tried: show what there was before."""
