@@ -188,7 +188,7 @@ class PullPanel(Panel):
         files = planned.files if planned is not None else status.changed_files if status is not None else None
         ahead = status.ahead if status is not None else None
         hindrances = planned.hindrances if planned is not None and ahead != 0 else ()
-        self.none.show_stand(none_stand(files, base or tr("its base"), ahead=ahead), hindrances)
+        self.none.show_stand(none_stand(files, base or tr("its base", context="behind it"), ahead=ahead), hindrances)
         self._plan()
 
     def _plan(self) -> None:

@@ -40,6 +40,12 @@ STATES: dict[PullState, tuple[str, str, str]] = {
 }
 """The word of each state, its role, and its icon."""
 
+_IS: dict[PullState, str] = {
+    "draft": tr("draft", context="state"),
+    "open": tr("open", context="state"),
+    "merged": tr("merged"),
+    "closed": tr("closed", context="state"),
+}
 VERDICTS: dict[ReviewVerdict, tuple[str, str]] = {
     "approved": (tr("approved"), "success"),
     "changes_requested": (tr("requested changes"), "danger"),
@@ -76,11 +82,6 @@ _CONCLUSIONS: dict[Conclusion, str] = {
 def author_name(author: Author) -> str:
     """A display-safe name of who wrote something."""
     return display_text(author.login) or GONE_AUTHOR
-
-
-def state_word(state: PullState) -> str:
-    """Draft, Open, Merged or Closed."""
-    return STATES[state][0]
 
 
 def checks_word(snapshot: PullSnapshot) -> PullWord:
@@ -156,7 +157,7 @@ def badge_sentence(snapshot: PullSnapshot | None) -> str:
     pull = snapshot.pull if snapshot is not None else None
     if snapshot is None or pull is None:
         return ""
-    words = [tr("Pull request #{number} is {state}", number=pull.number, state=state_word(pull.state).lower())]
+    words = [tr("Pull request #{number} is {state}", number=pull.number, state=_IS[pull.state])]
     if pull.state in ("open", "draft"):
         words += [checks_word(snapshot).words]
         words += [word.words for word in (review_word(snapshot),) if word is not None]

@@ -45,7 +45,11 @@ WIDTH, HEIGHT, LEFT = 900, 620, 330
 _TYPING_MS = 400
 _NOTE_HEIGHT, _STATE_FIRST, _ITEM_GAP = 76, 1_000, 2
 _SCOPES: tuple[tuple[Scope, str], ...] = (("both", tr("Both")), ("checks", tr("Checks")), ("comments", tr("Comments")))
-_MODES = {PermissionMode.EDIT: tr("Edit"), PermissionMode.FULL_AUTO: tr("Full auto"), PermissionMode.PLAN: tr("Plan")}
+_MODES = {
+    PermissionMode.EDIT: tr("Edit"),
+    PermissionMode.FULL_AUTO: tr("Full auto"),
+    PermissionMode.PLAN: tr("Plan", context="mode"),
+}
 _READING = tr("Working out the prompt…")
 
 
