@@ -8,6 +8,8 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from desktop.language import tr
 from desktop.ui.theme.stylesheet import restyle
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import CONTROL_HEIGHT, SPACE_1
 from desktop.ui.widgets.chip import Chip
 
 GUARD_S = 0.5
@@ -163,7 +165,9 @@ class DroppedNote(Chip):
         """Say it above this widget of the card."""
         card = self.parentWidget()
         self.adjustSize()
-        place = pressed.mapTo(card, QPoint(0, -self.height())) if card is not None else QPoint()
+        self.resize(self.width(), theme().px(CONTROL_HEIGHT))  # a whole line is behind it, none is cut in two
+        gap = theme().px(SPACE_1)
+        place = pressed.mapTo(card, QPoint(0, -self.height() - gap)) if card is not None else QPoint()
         room = card.width() - self.width() if card is not None else 0
         self.move(max(0, min(place.x(), room)), max(0, place.y()))
         self.show()

@@ -38,10 +38,12 @@ _FAILED = tr("It can be added all the same, for when it answers.")
 
 
 class AddEndpoint(QFrame):
-    """`offered` carries an Endpoint that is valid by itself, and its key or None; `cancelled`: nothing is added."""
+    """`offered` carries an Endpoint that is valid by itself, and its key or None; `cancelled`: nothing is added;
+    `tested`: what came of its test stands there."""
 
     offered = Signal(object, object)
     cancelled = Signal()
+    tested = Signal()
 
     def __init__(self, requests: Requests, parent: QWidget) -> None:
         super().__init__(parent)
@@ -184,6 +186,7 @@ class AddEndpoint(QFrame):
         self._model.show_models(update.models, listed=bool(update.models))
         self._refresh()
         self._model.take_focus() if update.ok and not self._model.value else self._add.setFocus()
+        self.tested.emit()
 
     def _on_not_checked(self, failed: CommandFailed) -> None:
         self._show_result(display_text(failed.text), "danger")

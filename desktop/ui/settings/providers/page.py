@@ -42,6 +42,7 @@ class ProvidersPage(CardsPage[EndpointCard, AddEndpoint]):
         self.column.insertLayout(2, self._found_rows)
         self._form.offered.connect(self._on_offered)
         self._form.cancelled.connect(self.end_adding)
+        self._form.tested.connect(self.show_form)
         self.adding.connect(self._begin)
         self.hearing.inside(self.heard).on(SettingsChanged, self._on_saved).after(self.refresh)
         saver.changed.connect(self.refresh)
