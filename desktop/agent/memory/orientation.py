@@ -98,7 +98,7 @@ class Orientation:
                     least=MOST_GIVEN,
                 )
                 finding = await find(self._keeper.readings, query, self._keeper.book.now(), session.files)
-            given = _chosen(finding)
+            given = chosen(finding)
             if given:
                 self._keeper.book.store.used([hit.entry.id for hit in given], self._keeper.book.now())
         except (TimeoutError, StoreError) as error:
@@ -121,8 +121,9 @@ def told(hits: tuple[MemoryHit, ...]) -> str:
     return "\n".join(lines)
 
 
-def _chosen(finding: Finding) -> tuple[MemoryHit, ...]:
-    """Of the best those that are given: no stale one that is not pinned; pinned first, then by tier, then by score."""
+def chosen(finding: Finding) -> tuple[MemoryHit, ...]:
+    """Of the twelve best of the project and the six best of others those that are given: no stale one that is not
+    pinned; pinned first, then by tier, then by score."""
     fresh = [hit for hit in finding.hits if not hit.stale or hit.entry.tier == 1]
     project = [hit for hit in fresh if hit.entry.scope == "project"][:MOST_OF_PROJECT]
     others = [hit for hit in fresh if hit.entry.scope != "project"][:MOST_OF_OTHERS]
