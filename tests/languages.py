@@ -87,8 +87,11 @@ def by_file() -> Mapping[str, dict[str, Text]]:
 
 
 def kept(code: str) -> dict[str, Told]:
-    """What the files of a language hold, all together."""
-    return {key: told for file in sorted((FOLDER / code).rglob("*.json")) for key, told in read(file).items()}
+    """What the files of a language hold, all together; a translation before an empty one, where two hold a text."""
+    held: dict[str, Told] = {}
+    for file in sorted((FOLDER / code).rglob("*.json")):
+        held |= {key: told for key, told in read(file).items() if key not in held or (told and all(told))}
+    return held
 
 
 def read(file: Path) -> dict[str, Told]:
