@@ -46,6 +46,7 @@ def test_every_step_is_pinned_and_runs_something_that_is_there() -> None:
         "build.py --again --appimage",
         "verify_deb.py",
         "--previous",
+        "verify_updates.py",
         "verify_program.py",
     ):
         assert wanted in commands
