@@ -376,7 +376,7 @@ def _with_lane(facts: ChatFacts, lane: Lane | None, run: LaneRunChanged | None) 
         return facts
     words = [display_text(lane.worktree_path), tr("Branch {branch}", branch=display_text(lane.branch))]
     if lane.base_ref:
-        words.append(tr("From {base_ref}", base_ref=display_text(lane.base_ref)))
+        words.append(tr("From {base}", base=display_text(lane.base_ref)))
     return replace(
         facts,
         lane_name=display_text(lane.branch or lane.name),

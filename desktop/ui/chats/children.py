@@ -5,11 +5,12 @@ from collections.abc import Callable, Mapping
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu, QWidget
 
-from desktop.domain.children.values import ENDED_WORDS, ChildState, tokens_of
+from desktop.domain.children.values import ChildState, tokens_of
 from desktop.domain.display.surfaces import whole_title
 from desktop.domain.history.state_of import SessionState
-from desktop.language import tr
+from desktop.language import number, tr
 from desktop.records import dataclass
+from desktop.ui.chats.folds.child_rows import ENDED_WORDS
 from desktop.ui.text.format import count, duration
 from desktop.ui.widgets.buttons.off import set_action_off
 
@@ -56,7 +57,7 @@ def show_children(
             stops = entry.addAction(tr("Stop"))
             stops.triggered.connect(lambda _checked=False, to=child.child_id: stop(to))
     if len(children) > MOST_SHOWN:
-        more = menu.addAction(tr("{value} more in the transcript", value=len(children) - MOST_SHOWN))
+        more = menu.addAction(tr("{n} more in the transcript", n=number(len(children) - MOST_SHOWN)))
         set_action_off(more, tr("They are opened from the transcript."))
     menu.popup(below.mapToGlobal(QPoint(0, below.height())))
 
@@ -66,7 +67,7 @@ def _fact(child: ChildState, states: Mapping[str, SessionState]) -> ChildFact:
     title = whole_title(f"{child.agent}: {child.description}")
     if not child.running:
         tokens = tokens_of(child.usage)
-        figures = [ENDED_WORDS[child.outcome or "interrupted"], count(child.steps, "step"), f"{tokens:,} tokens"]
+        figures = [ENDED_WORDS[child.outcome or "interrupted"], count(child.steps, "step"), count(tokens, "token")]
         figures += [duration(child.duration_ms)]
         return ChildFact(child.child_id, " · ".join([title, *figures]), running=False)
     if now is None:

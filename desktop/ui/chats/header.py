@@ -12,7 +12,7 @@ from desktop.domain.mcp.updates import McpServerRow
 from desktop.language import tr
 from desktop.ui.chats.book import ChatFacts
 from desktop.ui.chats.children import show_children
-from desktop.ui.chats.header_chips import NAMES, ChipFact, chips_of, header_state
+from desktop.ui.chats.header_chips import FAILED_ICON, NAMES, RETRYING, RETRYING_ICON, ChipFact, chips_of, header_state
 from desktop.ui.core.actions import ACTIONS, key_text
 from desktop.ui.core.sink import Clock
 from desktop.ui.guests.popover import AgentPopover
@@ -130,7 +130,7 @@ class Header(QFrame):
         self._at_vendor, self._service = at_vendor, service
         shown = facts is not None
         self._title.set_full_text(facts.raw_title if facts is not None else tr("New chat"), prose=True)
-        does = tr("Rename ({key_text})", key_text=key_text("rename")) if shown and not self._title.cut else self._tip()
+        does = tr("Rename ({key})", key=key_text("rename")) if shown and not self._title.cut else self._tip()
         set_off(self._title, "" if shown else tr("Nothing was sent yet: the chat is named then."), does)
         if facts is not None:
             self._lane.set_full_text(facts.lane_name)
@@ -178,11 +178,11 @@ class Header(QFrame):
         name, token, words = header_state(self._facts, self._clock())
         self._state.setText(words)
         self._state.setAccessibleName(tr("State: {words}", words=words))
-        self._state.setToolTip(plain_tooltip(self._facts.failed if words == "failed" else ""))
+        self._state.setToolTip(plain_tooltip(self._facts.failed if name == FAILED_ICON else ""))
         self._state_icon.setToolTip(plain_tooltip(self._state.toolTip() or words))
         self._state_icon.setAccessibleName(tr("State: {words}", words=words))
         self._state_icon.setPixmap(pixmap(name, token, ICON_LINE, self.devicePixelRatio()))
-        counting = words.startswith("retrying in") and self.isVisible()
+        counting = name == RETRYING_ICON and words != RETRYING and self.isVisible()
         if counting and not self._countdown.isActive():
             self._countdown.start()
         elif not counting:

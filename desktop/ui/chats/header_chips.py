@@ -9,7 +9,7 @@ from desktop.domain.core.work import Activity
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.sandbox import SandboxLevel, SandboxReport
 from desktop.domain.mcp.updates import McpServerRow
-from desktop.language import number, tr
+from desktop.language import number, said, tr
 from desktop.records import dataclass
 from desktop.ui.chats.book import ChatFacts
 from desktop.ui.gate.sandbox_words import chip_words, level_sentence
@@ -36,6 +36,9 @@ NAMES = {
     "header_mcp": tr("MCP servers"),
 }
 """What each chip is about, in their order."""
+FAILED_ICON, RETRYING_ICON = "triangle-alert", "refresh-cw"
+RETRYING = tr("retrying")
+_SERVER_WORDS = {"failed": tr("down"), "changed": tr("changed"), "waiting": tr("new", context="server")}
 _NARROW: dict[SandboxLevel, str] = {"none": tr("No sandbox"), "limited": tr("Limited"), "full": ""}
 
 
@@ -79,8 +82,8 @@ def chips_of(
     if held := [one for one in facts.boundaries if one.holds or one.state == "kept"]:
         words = count(len(held), "boundary", "boundaries")
         sentence = tr(
-            "You said: {held}. Look at them over the composer.",
-            held=" · ".join(display_text(one.title) for one in held),
+            "You said: {boundaries}. Look at them over the composer.",
+            boundaries=" · ".join(display_text(one.title) for one in held),
         )
         chips["header_boundaries"] = ChipFact(words, "accent", sentence, number(len(held)))
     if facts.tainted:
@@ -91,10 +94,10 @@ def chips_of(
     if facts.reviews:
         sentence = tr("These calls ran without asking. Look back on them in the Audit tab.")
         chips["header_review"] = ChipFact(
-            tr("{reviews} to review", reviews=number(facts.reviews)), "accent", sentence, number(facts.reviews)
+            tr("{n} to review", n=number(facts.reviews)), "accent", sentence, number(facts.reviews)
         )
     if hooks:
-        sentence = tr("{hooks} Look at them in the settings.", hooks=display_text(" ".join(hooks)))
+        sentence = tr("{reasons} Look at them in the settings.", reasons=display_text(" ".join(map(said, hooks))))
         chips["header_hooks"] = ChipFact(tr("Hooks wait"), "warning", sentence, tr("Hooks"))
     return chips | _service(service) | _vendor(at_vendor) | _servers(servers)
 
@@ -136,19 +139,19 @@ def _servers(servers: Sequence[McpServerRow]) -> dict[str, ChipFact]:
     """The MCP servers that a person has to see to: down, other than what was accepted, or never looked at."""
     on = [row for row in servers if row.server.enabled]
     groups = {
-        "down": [display_text(row.id) for row in on if row.state == "failed"],
+        "failed": [display_text(row.id) for row in on if row.state == "failed"],
         "changed": [display_text(row.id) for row in on if row.state == "changed"],
-        "new": [display_text(row.id) for row in on if row.state == "waiting"],
+        "waiting": [display_text(row.id) for row in on if row.state == "waiting"],
     }
-    told = [f"{len(ids)} {words}" for words, ids in groups.items() if ids]
+    told = [f"{number(len(ids))} {_SERVER_WORDS[state]}" for state, ids in groups.items() if ids]
     if not told:
         return {}
-    role = "warning" if groups["down"] or groups["changed"] else "neutral"
-    which = "; ".join(f"{', '.join(ids)}: {words}" for words, ids in groups.items() if ids)
+    role = "warning" if groups["failed"] or groups["changed"] else "neutral"
+    which = "; ".join(f"{', '.join(ids)}: {_SERVER_WORDS[state]}" for state, ids in groups.items() if ids)
     sentence = tr("MCP servers that wait for you. {which}. Look at them in the settings.", which=which)
     return {
         "header_mcp": ChipFact(
-            tr("MCP: {told}", told=", ".join(told)), role, sentence, tr("MCP {split}", split=len(which.split(", ")))
+            tr("MCP: {told}", told=", ".join(told)), role, sentence, f"MCP {number(len(which.split(', ')))}"
         )
     }
 
@@ -159,11 +162,11 @@ def _family(facts: ChatFacts) -> dict[str, ChipFact]:
     if facts.parent_id:
         above = facts.parent_title or tr("the chat above")
         sentence = tr("A sub-agent of “{above}”. Go back to it.", above=above)
-        chips["header_parent"] = ChipFact(f"‹ {above}", "accent", sentence, "‹ Above")
+        chips["header_parent"] = ChipFact(f"‹ {above}", "accent", sentence, f"‹ {tr('Above')}")
     if facts.children:
         running = sum(child.running for child in facts.children)
         shown = running or len(facts.children)
-        words = f"{running} running" if running else count(shown, "sub-agent")
+        words = tr("{n} running", n=number(running)) if running else count(shown, "sub-agent")
         sentence = tr("The sub-agents of this chat. Open one, or stop one that runs.")
         role = "accent" if running else "neutral"
         chips["header_children"] = ChipFact(words, role, sentence, number(shown))
@@ -186,10 +189,11 @@ def header_state(facts: ChatFacts, now: datetime) -> tuple[str, str, str]:
         return "square", "muted", tr("stopping…")
     if facts.activity is Activity.RETRYING:
         seconds = max(0, round((facts.retry_at - now).total_seconds())) if facts.retry_at is not None else 0
-        return "refresh-cw", "warning", tr("retrying in {seconds} s", seconds=seconds) if seconds else tr("retrying")
+        return RETRYING_ICON, "warning", tr("retrying in {seconds} s", seconds=seconds) if seconds else RETRYING
     if facts.turn_running:
         since = age(facts.since, now) if facts.since is not None else tr("just now")
-        return "loader-circle", "accent", tr("running") if since == tr("just now") else f"{tr('running')} · {since}"
+        words = tr("running") if since == tr("just now") else tr("running · {time}", time=since)
+        return "loader-circle", "accent", words
     return _resting_state(facts)
 
 
@@ -199,5 +203,5 @@ def _resting_state(facts: ChatFacts) -> tuple[str, str, str]:
     if facts.interrupted:
         return "pause", "warning", tr("interrupted")
     if facts.failed:
-        return "triangle-alert", "danger", tr("failed")
+        return FAILED_ICON, "danger", tr("failed")
     return "circle", "muted", tr("idle")

@@ -87,7 +87,7 @@ class ModelPopup(Picker):
                 self._by_key[_NEXT + listed.id] = (listed.id, "")
                 label, below = (
                     engine.guest_label(listed.id),
-                    tr("{of_others}, as a fork of this chat", of_others=_OF_OTHERS),
+                    tr("External agent, as a fork of this chat"),
                 )
                 items.append(PickItem(_NEXT + listed.id, label, icon="git-fork", below=below))
         self._by_key[_AGENTS] = ("", "")
@@ -116,7 +116,7 @@ class ModelPopup(Picker):
                 self._by_key[key] = (listed.id, "")
                 through = engine.endpoint(listed.endpoint_id)
                 own = (
-                    tr("asks {label}", label=display_text(through.label))
+                    tr("asks {service}", service=display_text(through.label))
                     if through is not None
                     else tr("with its own sign-in")
                 )
@@ -180,6 +180,6 @@ def _below(model: ModelInfo, endpoint: Endpoint) -> str:
     label = display_text(endpoint.label)
     if endpoint.is_demo:
         return _SCRIPTED
-    window = f"{fmt.tokens(model.window)} context" if model.window else ""
+    window = tr("{amount} context", amount=fmt.tokens(model.window)) if model.window else ""
     price = fmt.price(model.input_microusd, model.output_microusd)
     return " · ".join(part for part in (label, window, price) if part) or endpoint.id

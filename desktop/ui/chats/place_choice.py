@@ -27,7 +27,7 @@ _SENTENCES: dict[Place, str] = {
     "lane": tr("A folder and branch of its own. Your own files stay as they are."),
     "checkout": tr("The agent changes the files you have open."),
 }
-_ANY = "A lane…"
+_ANY = tr("A lane…")
 _POPUP_WIDTH = 380
 _MAX_LABEL = 24
 
@@ -84,9 +84,8 @@ class PlaceChoice(QWidget):
     def _name(self, name: str) -> None:
         """Say the name of the lane that was chosen."""
         shown = display_text(name)
-        self._choice.set_label(
-            "existing", tr("In {shown}{value}", shown=shown[:_MAX_LABEL], value="…" if len(shown) > _MAX_LABEL else "")
-        )
+        short = f"{shown[:_MAX_LABEL]}…" if len(shown) > _MAX_LABEL else shown
+        self._choice.set_label("existing", tr("In {lane}", lane=short))
         self._choice.set_tooltip("existing", shown)
 
     def _light(self, place: Place) -> None:

@@ -9,7 +9,7 @@ from desktop.domain.context.events import Compacted
 from desktop.domain.display.text import display_text
 from desktop.domain.events import Envelope
 from desktop.domain.updates import CommandFailed
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Request, Requests
 from desktop.ui.text import format as fmt
@@ -41,13 +41,10 @@ class CompactionDialog(Dialog):
         figures = plain_label(self, "", "compaction_figures", wrap=False)
         figures.setText(tr("About {before} → {after} tokens", before=before, after=after))
         words = plain_label(self, "muted", "compaction_keeps")
-        keeps = f" {display_text(offer.keeps)}" if offer.keeps else ""
+        keeps = f" {display_text(said(offer.keeps))}" if offer.keeps else ""
         words.setText(
-            tr(
-                "The model goes on with this text instead of the earlier messages, which stay in the "
-                "transcript.{keeps}",
-                keeps=keeps,
-            )
+            tr("The model goes on with this text instead of the earlier messages, which stay in the transcript.")
+            + keeps
         )
         self.summary = QPlainTextEdit(offer.summary, self)
         self.summary.setObjectName("compaction_summary")

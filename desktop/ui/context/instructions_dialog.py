@@ -136,9 +136,9 @@ def _heading(text: str, parent: QWidget) -> QWidget:
 
 
 def _file_line(file: InstructionFile) -> str:
-    cut = tr(" · only its beginning is used") if file.cut else ""
-    changed = tr("\nChanged by {changed_by}", changed_by=display_text(file.changed_by)) if file.changed_by else ""
-    return f"{display_text(file.path)} · {fmt.size(file.bytes)}{cut}{changed}"
+    parts = [display_text(file.path), fmt.size(file.bytes), *([tr("only its beginning is used")] if file.cut else [])]
+    changed = [tr("Changed by {who}", who=display_text(file.changed_by))] if file.changed_by else []
+    return "\n".join([" · ".join(parts), *changed])
 
 
 def _command_lines(commands: Sequence[SlashCommand], *, usable: bool) -> list[str]:
@@ -147,6 +147,7 @@ def _command_lines(commands: Sequence[SlashCommand], *, usable: bool) -> list[st
 
 def _command_line(command: SlashCommand) -> str:
     source = {"user": tr("your own"), "repository": tr("from the repository"), "skill": tr("a skill")}[command.source]
-    trust = "" if command.usable else tr(", not accepted") if command.source == "skill" else tr(", not trusted")
+    refused = tr("not accepted") if command.source == "skill" else tr("not trusted")
+    trust = "" if command.usable else f", {refused}"
     words = f": {display_text(command.description)}" if command.description else ""
     return f"/{display_text(command.name)}{words}\n{display_text(command.path)} · {source}{trust}"

@@ -38,7 +38,7 @@ class MeterWords:
 def meter_words(meter: ContextMeterChanged) -> MeterWords:
     """A share of the window, or tokens where nobody knows how large that is."""
     if not meter.window:
-        return MeterWords(f"{fmt.tokens(meter.used)} tokens", fmt.tokens(meter.used), "")
+        return MeterWords(tr("{amount} tokens", amount=fmt.tokens(meter.used)), fmt.tokens(meter.used), "")
     percent = min(999, meter.used * 100 // meter.window)
     text, short = tr("{percent} % of context", percent=percent), f"{percent} %"
     if percent >= _FULL:
@@ -101,7 +101,7 @@ class ContextMeter(QPushButton):
         words = meter_words(self._meter)
         warning = f" · {words.warning}" if words.warning else ""
         self.setText(words.short if self._short else f"{words.whole}{warning}")
-        self.setAccessibleName(tr("Context: {whole}{warning}", whole=words.whole, warning=warning))
+        self.setAccessibleName(tr("Context: {fill}", fill=words.whole + warning))
         self.setToolTip(_tip(self._meter, words))
         restyle(self, role=words.role)
 
@@ -144,9 +144,10 @@ class ContextPopup(Popover):
     def show_meter(self, meter: ContextMeterChanged, *, can_compact: bool) -> None:
         """Write the figures."""
         words = meter_words(meter)
-        about = "About " if meter.estimated else ""
-        of = tr(" of {tokens}", tokens=fmt.tokens(meter.window)) if meter.window else ""
-        self._head.setText(tr("{about}{tokens}{of} tokens", about=about, tokens=fmt.tokens(meter.used), of=of))
+        used = fmt.tokens(meter.used)
+        whole = tr("{used} of {window}", used=used, window=fmt.tokens(meter.window)) if meter.window else used
+        exact = tr("{amount} tokens", amount=whole)
+        self._head.setText(tr("About {amount} tokens", amount=whole) if meter.estimated else exact)
         for name, figure in self._figures.items():
             figure.setText(fmt.tokens(int(vars(meter)[name])))
         restyle(self._warning, role=words.role)
@@ -166,19 +167,19 @@ def cost_words(meter: ContextMeterChanged) -> str:
     """What the chat has cost so far."""
     if meter.cost_unknown and not meter.cost_microusd:
         return tr("Cost of this chat: unknown")
-    more = tr(" and more that nobody knows") if meter.cost_unknown else ""
-    return tr("Cost of this chat: {money}{more}", money=fmt.money(meter.cost_microusd), more=more)
+    cost = fmt.money(meter.cost_microusd)
+    if meter.cost_unknown:
+        return tr("Cost of this chat: {cost} and more that nobody knows", cost=cost)
+    return tr("Cost of this chat: {cost}", cost=cost)
 
 
 def _warning(meter: ContextMeterChanged, words: MeterWords) -> str:
     if not words.warning:
         return ""
-    when = (
-        tr(" From {tokens} on, earlier messages are summarised.", tokens=fmt.tokens(meter.compacts_at))
-        if meter.compacts_at
-        else ""
-    )
-    return f"{words.warning.capitalize()}.{when}"
+    told = [f"{words.warning[:1].upper()}{words.warning[1:]}."]
+    if meter.compacts_at:
+        told += [tr("From {tokens} on, earlier messages are summarised.", tokens=fmt.tokens(meter.compacts_at))]
+    return " ".join(told)
 
 
 def _tip(meter: ContextMeterChanged, words: MeterWords) -> str:

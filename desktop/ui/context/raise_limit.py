@@ -27,7 +27,7 @@ class LimitDialog(AskDialog):
         question = Question(
             "limit_dialog",
             tr("Go on with a higher limit?"),
-            tr("{words}. Only the continued turn has it.", words=words),
+            tr("{limit}. Only the continued turn has it.", limit=words),
             (tr("Cancel"), "limit_cancel"),
             (tr("Go on"), "limit_go"),
             dangerous=False,

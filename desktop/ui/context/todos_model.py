@@ -20,8 +20,9 @@ _ROLES = Qt.ItemDataRole
 _GROUPS: tuple[tuple[Status, str], ...] = (
     ("in_progress", tr("In progress")),
     ("pending", tr("To do")),
-    ("completed", tr("Done")),
+    ("completed", tr("Done", context="todos")),
 )
+_STATES: dict[Status, str] = {"in_progress": tr("in progress"), "pending": tr("to do"), "completed": tr("done")}
 
 
 @dataclass(frozen=True)
@@ -69,10 +70,9 @@ class TodoModel(KeyedRows[TodoRow]):
         if not index.isValid():
             return None
         row = self.rows[index.row()]
-        group = dict(_GROUPS)[row.status]
         values: dict[int, object] = {
             _ROLES.DisplayRole: row.text,
-            _ROLES.AccessibleTextRole: row.text if row.kind == "heading" else f"{row.text}, {group.lower()}",
+            _ROLES.AccessibleTextRole: row.text if row.kind == "heading" else f"{row.text}, {_STATES[row.status]}",
             KEY_ROLE: row.key,
             ROW_ROLE: row,
         }

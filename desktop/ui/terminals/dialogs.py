@@ -115,9 +115,7 @@ class LeftoversDialog(AskDialog):
         layout.setContentsMargins(0, 0, 0, 0)
         set_gaps(layout, spacing=SPACE_2)
         lane = self._names.get(one.lane_id, "")
-        text = tr("{value} · pid {pid}", value=display_text(one.command or one.name), pid=one.pid) + (
-            f" · {display_text(lane)}" if lane else ""
-        )
+        text = f"{display_text(one.command or one.name)} · pid {one.pid}" + (f" · {display_text(lane)}" if lane else "")
         label = QLabel(text, row)
         label.setTextFormat(Qt.TextFormat.PlainText)
         label.setWordWrap(True)

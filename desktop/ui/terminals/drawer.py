@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QStackedWidget, QTabBa
 
 from desktop.domain.changes.commands import SIGN_IN_LANE
 from desktop.domain.terminals.updates import TerminalClosed
-from desktop.language import tr
+from desktop.language import number, tr
 from desktop.ui.terminals.book import TerminalFacts
 from desktop.ui.terminals.find import TerminalFind
 from desktop.ui.terminals.view import TerminalView
@@ -161,17 +161,18 @@ class TerminalDrawer(QFrame):
 
     def _say_starting(self) -> None:
         shell = self._current.shell if self._current is not None else ""
-        self._starting.set_texts(tr("Starting {value}…", value=shell or tr("your shell")))
+        self._starting.set_texts(tr("Starting {shell}…", shell=shell) if shell else tr("Starting your shell…"))
 
     def _name_tab(self, at: int, one: TerminalFacts) -> None:
         label = one.label.replace("&", "&&")
         if self.tabs.tabText(at) != label:
             self.tabs.setTabText(at, label)
-        state = tr(", a program runs") if one.busy else ", ended" if one.closed is not None else ""
-        self.tabs.setTabToolTip(at, one.label + state)
-        self.tabs.setAccessibleTabName(
-            at, tr("Terminal {value}: {label}{state}", value=at + 1, label=one.label, state=state)
-        )
+        name = tr("Terminal {n}: {label}", n=number(at + 1), label=one.label)
+        if one.busy:
+            name = tr("{terminal}, a program runs", terminal=name)
+        elif one.closed is not None:
+            name = tr("{terminal}, ended", terminal=name)
+        self.tabs.setAccessibleTabName(at, name)
         mark = _BUSY if one.busy else "circle-x" if one.closed is not None else "square-terminal"
         if self.tabs.tabData(at) != mark:
             self._mark_tab(at, mark)
@@ -265,7 +266,9 @@ class TerminalDrawer(QFrame):
 def _ended(closed: TerminalClosed | None) -> str:
     if closed is None:
         return ""
-    what = tr("The sign-in") if closed.lane_id == SIGN_IN_LANE else tr("The shell")
+    signed_in = closed.lane_id == SIGN_IN_LANE
     if closed.exit_code is None:
-        return f"{what} ended."
-    return tr("{what} ended with exit code {exit_code}.", what=what, exit_code=closed.exit_code)
+        return tr("The sign-in ended.") if signed_in else tr("The shell ended.")
+    if signed_in:
+        return tr("The sign-in ended with exit code {exit_code}.", exit_code=closed.exit_code)
+    return tr("The shell ended with exit code {exit_code}.", exit_code=closed.exit_code)

@@ -22,7 +22,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.terminals.updates import TerminalClosed, TerminalQuoted, TerminalScreen
 from desktop.domain.updates import ProjectOpened
-from desktop.language import tr
+from desktop.language import tr, trn
 from desktop.ui.chats.page import ChatPage
 from desktop.ui.chats.panes.panes import Panes
 from desktop.ui.core.hearing import Hearing
@@ -35,7 +35,6 @@ from desktop.ui.terminals.dock import TerminalDock
 from desktop.ui.terminals.drawer import SIGN_IN, TerminalDrawer
 from desktop.ui.terminals.keys import pasted_text
 from desktop.ui.terminals.text import selected_text
-from desktop.ui.text.format import count
 
 QUOTE_CHARS = 30_000
 _INPUT_CHARS = 64 * 1024
@@ -291,7 +290,7 @@ class Terminals(QObject):
         field.moveCursor(QTextCursor.MoveOperation.End)
         field.insertFromMimeData(mime)
         field.setFocus()
-        notes = [tr("{secrets} left out.", secrets=count(quoted.removed, "secret")) if quoted.removed else ""]
+        notes = [trn(quoted.removed, "{n} secret left out.", "{n} secrets left out.") if quoted.removed else ""]
         notes += [tr("Only its last 30,000 characters were taken.") if quoted.cut else ""]
         if note := " ".join(filter(None, notes)):
             self.noted.emit(note, False)
@@ -304,8 +303,11 @@ class Terminals(QObject):
 
     def _on_left(self) -> None:
         processes = self.book.leftovers
-        verb = "runs" if len(processes) == 1 else "run"
-        some = tr("{programs} of earlier terminals still {verb}.", programs=count(len(processes), "program"), verb=verb)
+        some = trn(
+            len(processes),
+            "{n} program of earlier terminals still runs.",
+            "{n} programs of earlier terminals still run.",
+        )
         self.drawer.show_leftovers(some if processes else "")
         if self._left is not None:
             self._left.show_processes(processes)

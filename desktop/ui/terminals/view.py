@@ -24,10 +24,10 @@ from desktop.ui.terminals.screen import TerminalCanvas
 from desktop.ui.widgets.buttons.off import set_action_off
 
 _MENU: tuple[tuple[Own, str], ...] = (
-    ("copy", "Copy\tCtrl+Shift+C"),
-    ("paste", "Paste\tCtrl+Shift+V"),
-    ("find", "Find…\tCtrl+Shift+F"),
-    ("all", tr("Select all\tCtrl+Shift+A")),
+    ("copy", f"{tr('Copy')}\tCtrl+Shift+C"),
+    ("paste", f"{tr('Paste')}\tCtrl+Shift+V"),
+    ("find", f"{tr('Find…')}\tCtrl+Shift+F"),
+    ("all", f"{tr('Select all')}\tCtrl+Shift+A"),
 )
 
 

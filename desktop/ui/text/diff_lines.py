@@ -5,22 +5,21 @@ from typing import Literal
 
 from desktop.domain.changes.values import DiffHunk, FileDiff
 from desktop.domain.changes.values import DiffLine as ReviewLine
-from desktop.language import tr
 from desktop.records import dataclass
 
 LineKind = Literal["add", "del", "context", "hunk", "meta"]
 _TOLD = (
-    tr("old mode "),
-    tr("new mode "),
-    tr("new file mode "),
-    tr("deleted file mode "),
+    "old mode ",
+    "new mode ",
+    "new file mode ",
+    "deleted file mode ",
     "rename ",
     "copy ",
-    tr("Binary files "),
+    "Binary files ",
 )
 """Headers that say what no line does: they are never left out."""
-_HEADERS = (*_TOLD, "diff ", "index ", "--- ", "+++ ", "similarity ", "dissimilarity ", tr("GIT binary patch"))
-_PLAIN_MODES = (tr("new file mode 100644"), tr("deleted file mode 100644"))
+_HEADERS = (*_TOLD, "diff ", "index ", "--- ", "+++ ", "similarity ", "dissimilarity ", "GIT binary patch")
+_PLAIN_MODES = ("new file mode 100644", "deleted file mode 100644")
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _KINDS: dict[LineKind, Literal[" ", "+", "-"]] = {"add": "+", "del": "-", "context": " "}
 

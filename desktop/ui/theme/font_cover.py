@@ -53,7 +53,7 @@ def _script(char: str) -> str:
 
 
 def _sentence(script: str) -> str:
-    name = _NAMES.get(script, f"{script.capitalize()} letters")
+    name = _NAMES.get(script, tr("{script} letters", script=script.capitalize()))
     package = _LARGE if script in _NAMES else _OTHER
     return tr(
         "No font on this computer draws {name}. On Debian and Ubuntu the package {package} has one.",

@@ -10,7 +10,6 @@ from string import Template
 
 from PySide6.QtWidgets import QApplication, QWidget
 
-from desktop.language import tr
 from desktop.ui.theme.fonts import load_fonts
 from desktop.ui.theme.icons import arrow_file
 from desktop.ui.theme.palette import make_palette, make_tick_palette
@@ -250,7 +249,7 @@ def install_theme(app: QApplication) -> None:
     if app.property("themed"):
         return
     app.setProperty("themed", True)
-    app.setStyle(tr("Fusion"))
+    app.setStyle("Fusion")
     load_fonts()
     theme().changed.connect(apply_theme)
     app.styleHints().colorSchemeChanged.connect(_system_scheme_changed)

@@ -55,7 +55,7 @@ def read_theme(file: Path) -> ThemeFile:
     name = file.stem
     try:
         if file.stat().st_size > _MOST_BYTES:
-            raise ValueError("it is larger than 16 KiB")
+            raise ValueError(tr("it is larger than 16 KiB"))
         read = tomllib.loads(file.read_text("utf-8"))
         return ThemeFile(name, str(read.get("label", name))[:40], _tokens(name, read.get("colors")))
     except (OSError, ValueError) as error:
@@ -64,16 +64,16 @@ def read_theme(file: Path) -> ThemeFile:
 
 def _tokens(name: str, colors: object) -> Tokens:
     if _NAME.fullmatch(name) is None or name in _RESERVED:
-        raise ValueError("its name is to be of small letters, digits and hyphens, and none of system, light, dark")
+        raise ValueError(tr("its name is to be of small letters, digits and hyphens, and none of system, light, dark"))
     wanted = [field.name for field in fields(Tokens) if field.name != "name"]
     given = {key: str(value).upper() for key, value in colors.items()} if isinstance(colors, dict) else {}
     if unknown := sorted(given.keys() - set(wanted)):
-        raise ValueError(f"there is no colour {unknown[0]}")
+        raise ValueError(tr("there is no colour {name}", name=unknown[0]))
     if missing := [key for key in wanted if key not in given]:
-        raise ValueError(f"the colour {missing[0]} is missing")
+        raise ValueError(tr("the colour {name} is missing", name=missing[0]))
     if wrong := [key for key in wanted if _COLOR.fullmatch(given[key]) is None]:
-        raise ValueError(f"{wrong[0]} is no colour; write it as #1B1F24")
+        raise ValueError(tr("{name} is no colour; write it as #1B1F24", name=wrong[0]))
     tokens = Tokens(name=name, **given)
     if pair := unreadable(tokens):
-        raise ValueError(f"{pair} cannot be read: the contrast is too low")
+        raise ValueError(tr("{pair} cannot be read: the contrast is too low", pair=pair))
     return tokens

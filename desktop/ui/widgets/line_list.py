@@ -1,6 +1,7 @@
 """LineList: short lines to read and to copy, as high as they are up to a few."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Literal
 
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
@@ -10,15 +11,21 @@ from desktop.ui.theme.theme import theme
 
 MOST = 500
 _SHOWN = 6
+Noun = Literal["line", "file", "commit"]
+_MORE: dict[Noun, Callable[[int], str]] = {
+    "line": lambda n: count(n, "more line"),
+    "file": lambda n: count(n, "more file"),
+    "commit": lambda n: count(n, "more commit"),
+}
 
 
 class LineList(QPlainTextEdit):
     """Lines must have passed display_text(). `noun`: what the lines that are left out are, "commit" for one."""
 
-    def __init__(self, name: str, title: str, lines: Sequence[str], parent: QWidget, noun: str = "line") -> None:
+    def __init__(self, name: str, title: str, lines: Sequence[str], parent: QWidget, noun: Noun = "line") -> None:
         shown = list(lines[:MOST])
         if len(lines) > MOST:
-            shown.append(tr("… and {value}", value=count(len(lines) - MOST, f"more {noun}")))
+            shown.append(tr("… and {more}", more=_MORE[noun](len(lines) - MOST)))
         super().__init__("\n".join(shown), parent)
         self.setObjectName(name)
         self.setAccessibleName(title)

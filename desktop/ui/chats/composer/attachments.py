@@ -11,7 +11,7 @@ from desktop.domain.chats.commands import AddAttachment, LoadAttachment
 from desktop.domain.chats.updates import AttachmentLoaded, AttachmentReady
 from desktop.domain.core.ids import new_id
 from desktop.domain.updates import CommandFailed
-from desktop.language import tr
+from desktop.language import number, tr
 from desktop.records import dataclass
 from desktop.ui.chats.composer.drafts import NEW_CHAT, DraftFile, Drafts
 from desktop.ui.core.hearing import Hearing
@@ -93,7 +93,9 @@ class Attachments(QObject):
     def add_text(self, key: str, text: str) -> None:
         """Attach a long text that was pasted."""
         name = tr(
-            "Pasted text{number} ({value}k characters).txt", number=self._number(key), value=round(len(text) / 1000)
+            "Pasted text{number} ({thousands}k characters).txt",
+            number=self._number(key),
+            thousands=number(round(len(text) / 1000)),
         )
         self._add(key, self._of_data(key, name, text.encode("utf-8", "replace")), text)
 

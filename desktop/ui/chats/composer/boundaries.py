@@ -87,7 +87,7 @@ class BoundaryStrip(QFrame):
         line = QFrame(self)
         line.setProperty("kind", "banner")
         words = plain_label(line, "", "boundary_kept")
-        words.setText(tr("In force: ") + " · ".join(_title(one) for one in kept))
+        words.setText(tr("In force: {boundaries}", boundaries=" · ".join(_title(one) for one in kept)))
         lift = push_button(tr("Lift…"), "boundary_lift", line)
         lift.setProperty("compact", "true")
         menu = QMenu(lift)
@@ -192,10 +192,10 @@ def _title(boundary: ChatBoundary) -> str:
     if boundary.until is None:
         return title
     return tr(
-        "{title} until {until}, {until_2}",
-        title=title,
-        until=local_date(boundary.until),
-        until_2=clock_time(boundary.until),
+        "{boundary} until {date}, {time}",
+        boundary=title,
+        date=local_date(boundary.until),
+        time=clock_time(boundary.until),
     )
 
 
@@ -203,5 +203,5 @@ def _words(boundary: ChatBoundary) -> str:
     if boundary.lifting:
         return tr("{boundary} · you said “{lifting}”", boundary=_title(boundary), lifting=prose_text(boundary.lifting))
     who = tr("found by the agent, not in force") if boundary.by_agent else tr("in force")
-    at = tr(" · from your message {since}", since=clock_time(boundary.since)) if boundary.since is not None else ""
-    return f"{_title(boundary)} · {who}{at}"
+    at = [tr("from your message {time}", time=clock_time(boundary.since))] if boundary.since is not None else []
+    return " · ".join([_title(boundary), who, *at])

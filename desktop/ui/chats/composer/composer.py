@@ -8,7 +8,7 @@ from PySide6.QtGui import QGuiApplication, QPixmap, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSpacerItem, QVBoxLayout, QWidget
 
 from desktop.domain.chats.updates import ContextMeterChanged
-from desktop.domain.core.permissions import PermissionMode, mode_label
+from desktop.domain.core.permissions import PermissionMode
 from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.chats.composer.attachment_strip import AttachmentStrip
@@ -18,6 +18,7 @@ from desktop.ui.chats.composer.text import ComposerText, TextWriter
 from desktop.ui.context.meter import ContextMeter
 from desktop.ui.core.actions import key_text
 from desktop.ui.core.engine_facts import STARTING
+from desktop.ui.text.modes import mode_words
 from desktop.ui.theme.icons import icon
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
@@ -98,7 +99,7 @@ class Composer(QFrame):
         self.text.send_now_asked.connect(self.submit_now)
         self.text.textChanged.connect(self._on_text)
         self.text.focus_changed.connect(self._on_focus)
-        choices = [(mode.value, mode_label(mode)) for mode in PermissionMode]
+        choices = [(mode.value, mode_words(mode)) for mode in PermissionMode]
         self._mode = Segmented("composer_mode", tr("Mode"), choices, self)
         for mode, tip in _MODE_TIPS.items():
             self._mode.set_tooltip(mode.value, tip)
@@ -118,9 +119,7 @@ class Composer(QFrame):
         self._clear.setObjectName("composer_clear")
         self._clear.clicked.connect(self.clear_asked)
         self._stop = _button(tr("Stop"), "composer_stop", self)
-        self._stop.setToolTip(
-            tr("Stop the turn ({key_text}). With Shift: after the current step.", key_text=key_text("stop"))
-        )
+        self._stop.setToolTip(tr("Stop the turn ({key}). With Shift: after the current step.", key=key_text("stop")))
         self._stop.clicked.connect(self._on_stop)
         self._send = _button(tr("Send"), "composer_send", self)
         self._send.setProperty("kind", "primary")
@@ -234,7 +233,7 @@ class Composer(QFrame):
         state = self._state
         reason = state.blocked
         if not reason and state.pending_mode is not None:
-            reason = tr("Waiting for mode {pending_mode}.", pending_mode=mode_label(state.pending_mode))
+            reason = tr("Waiting for mode {mode}.", mode=mode_words(state.pending_mode))
         written = bool(self.text.toPlainText()) or bool(state.files)
         if written != self._written:
             self._written = written
@@ -255,9 +254,9 @@ class Composer(QFrame):
         plain, now = (tr("Enter"), "Ctrl+Enter") if self.text.enter_sends else ("Ctrl+Enter", "Ctrl+Shift+Enter")
         if self._state.running:
             return tr(
-                "Send after the current step ({plain}). {now} stops the step and sends now.", plain=plain, now=now
+                "Send after the current step ({key}). {now_key} stops the step and sends now.", key=plain, now_key=now
             )
-        return tr("Send the message ({plain})", plain=plain)
+        return tr("Send the message ({key})", key=plain)
 
     def _on_focus(self, focused: bool) -> None:
         restyle(self, role="focus" if focused else "")

@@ -10,7 +10,7 @@ from desktop.domain.chats.mentions import KINDS, Begun, MentionKind, begun_at
 from desktop.domain.chats.updates import MentionRow, MentionsFound
 from desktop.domain.display.text import display_text
 from desktop.domain.updates import CommandFailed
-from desktop.language import tr
+from desktop.language import number, tr
 from desktop.ui.chats.composer.composer import Composer
 from desktop.ui.chats.composer.server_mentions import ServerMentions
 from desktop.ui.chats.composer.slash_popup import SlashPopup
@@ -35,6 +35,14 @@ _KIND_WORDS: dict[MentionKind, str] = {
     "chat": tr("Another chat: a digest of it"),
     "proof": tr("A proof of this lane"),
     "symbol": tr("A place where something is defined"),
+}
+_NONE: dict[MentionKind, str] = {
+    "file": tr("No file has these letters."),
+    "folder": tr("No folder has these letters."),
+    "lane": tr("No lane has these letters."),
+    "chat": tr("No chat has these letters."),
+    "proof": tr("No proof has these letters."),
+    "symbol": tr("No symbol has these letters."),
 }
 
 
@@ -178,9 +186,7 @@ class Mentions(QObject):
             items += self.servers.named(begun.query)
             items += [_kind_item(kind) for kind in KINDS if kind.startswith(begun.query)]
         elif not items and self._asked == begun and not self._asking.is_waiting:
-            words = (
-                tr("Reading the lane's files…") if self._more else tr("No {kind} has these letters.", kind=begun.kind)
-            )
+            words = tr("Reading the lane's files…") if self._more else _NONE[begun.kind]
             items.append(PickItem("", words, icon="info"))
         return items
 
@@ -188,9 +194,7 @@ class Mentions(QObject):
         opens = not self.popup.isVisible()
         self.popup.show_items(items)
         if opens and items:
-            self._say(
-                tr("{items} can be named. {current_words}", items=len(items), current_words=self.popup.current_words)
-            )
+            self._say(tr("{n} can be named. {first}", n=number(len(items)), first=self.popup.current_words))
 
     def _say(self, words: str) -> None:
         """Tell a screen reader, which follows the field and not the list."""

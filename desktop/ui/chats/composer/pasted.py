@@ -5,8 +5,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.redaction import Redactor
-from desktop.language import tr
-from desktop.ui.text.format import count
+from desktop.language import tr, trn
 from desktop.ui.widgets.buttons.icon_button import IconButton
 from desktop.ui.widgets.strip import Strip
 
@@ -50,11 +49,11 @@ class PastedSecret(Strip):
     def _offer(self, taken: Taken) -> None:
         self._taken = taken
         names = ", ".join(dict.fromkeys(display_text(name) for name, _value in taken))
-        number = tr("It is") if len(taken) == 1 else f"{count(len(taken), 'secret')} are"
-        words = tr(
-            "Taken out of your message: {names}. {number} neither stored nor sent, and this chat is marked.",
+        words = trn(
+            len(taken),
+            "Taken out of your message: {names}. It is neither stored nor sent, and this chat is marked.",
+            "Taken out of your message: {names}. {n} secrets are neither stored nor sent, and this chat is marked.",
             names=names,
-            number=number,
         )
         self.say(words if taken else "", "warning")
 

@@ -43,7 +43,7 @@ TABLE: tuple[SlashSpec, ...] = (
     SlashSpec("todos", tr("Show the todos"), action="tab_todos", in_chat=True),
     SlashSpec("audit", tr("Show the audit"), action="tab_audit", in_chat=True),
     SlashSpec("remember", tr("Remember something, after a look at it"), "{text}", in_chat=True, icon="book-open"),
-    SlashSpec("memory", tr("Search the memory"), "[words]", in_chat=True, icon="book-open"),
+    SlashSpec("memory", tr("Search the memory"), tr("[words]"), in_chat=True, icon="book-open"),
     SlashSpec("export", tr("Save the chat as a file"), action="export_chat", in_chat=True),
     SlashSpec("cost", tr("Tokens and cost of this chat"), in_chat=True, icon="info"),
     SlashSpec("rules", tr("Permission rules of this project"), icon="shield-check"),

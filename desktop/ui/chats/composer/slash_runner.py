@@ -119,7 +119,7 @@ class SlashRunner(QObject):
         if spec is not None or command.argument or text == self._warned:
             return False
         self._warned = text
-        self.problem.emit(tr("There is no command {text}. Press Enter again to send it as text.", text=text))
+        self.problem.emit(tr("There is no command {command}. Press Enter again to send it as text.", command=text))
         return True
 
     def _run(self, spec: SlashSpec, command: Typed) -> bool:
@@ -279,7 +279,7 @@ class SlashRunner(QObject):
 
 
 def _guest_item(command: GuestSlash, label: str) -> PickItem:
-    words = " · ".join(filter(None, (command.warning or command.about, tr("of {label}", label=label))))
+    words = " · ".join(filter(None, (command.warning or command.about, tr("of {agent}", agent=label))))
     return PickItem(command.name, f"/{display_text(command.name)}", display_text(words), icon="bot")
 
 

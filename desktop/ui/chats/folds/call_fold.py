@@ -244,7 +244,7 @@ class CallFold:
             "category": event.category,
             "evidence": event.card.blocks if event.card else (),
             "verdict": event.verdict,
-            "why": said(event.reason),
+            "why": event.reason,
             "reason": said(event.reason) if event.verdict is Verdict.DENY and not _is_malformed(event) else "",
             "rule": event.rule,
             "lifted_by": event.lifted_by or "",

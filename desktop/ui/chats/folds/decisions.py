@@ -1,10 +1,10 @@
 """Why a call ran, waited or did not run, in plain words: who decided, and by what."""
 
 from desktop.domain.core.permissions import Category, PermissionMode, Verdict, mode_label
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.chats.folds.rows import Call
 
-_HOOK = tr('The hook "')
+_HOOK = 'The hook "'
 _MODE_WORDS = tuple(mode_label(mode) for mode in PermissionMode)
 
 
@@ -41,11 +41,14 @@ def decision_sentence(call: Call) -> str:
 def _of_hook(why: str) -> str:
     """What a hook said of a call that was asked about, with the time that it took; "" where none did."""
     at = why.find(_HOOK)
-    return why[at:] if at >= 0 else ""
+    return said(why[at:]) if at >= 0 else ""
 
 
 def _inside(sentence: str) -> str:
-    """A sentence as it stands after a colon: its first word small, unless it is a name."""
+    """A recorded sentence as it stands after a colon: in English its first word small, unless it is a name."""
+    told = said(sentence)
+    if told != sentence:
+        return told
     if sentence.startswith(_MODE_WORDS) or not sentence[1:2].islower():
         return sentence
     return sentence[0].lower() + sentence[1:]

@@ -10,6 +10,7 @@ from desktop.domain.chats.library_events import AttachmentAdded, Imported
 from desktop.domain.children.events import ChildBegun, ChildEnded
 from desktop.domain.context.events import Rewound
 from desktop.domain.core.checkpoint_events import CheckpointMade
+from desktop.domain.display.text import display_text
 from desktop.domain.gate.events import InputRevised, ReviewFlagged, ReviewReverted
 from desktop.domain.gate.pending import InputRequest
 from desktop.domain.history.own_words import own_words
@@ -216,15 +217,24 @@ class TranscriptFold:
         if event.origin in ("person", "queued", "import"):
             files = tuple(self._files.get(name, SentFile(name)) for name in event.attachments)
             mark = tr("sent from the queue") if event.origin == "queued" else ""
-            row = replace(row, author="You", lines=event.attachments, files=files, mentions=event.mentions, detail=mark)
+            row = replace(
+                row,
+                author=tr("You"),
+                lines=event.attachments,
+                files=files,
+                mentions=event.mentions,
+                detail=mark,
+            )
             self.append(replace(row, before_id=self.turns.before or envelope.parent_id or ""))
         elif event.origin == "agent":
             above = event.sender_session_id == self._above
-            who = tr("the chat above") if above else event.sender_session_id or tr("another chat")
-            self.append(replace(row, kind="agent_message", author=f"From {who} (agent)"))
+            sender = display_text(event.sender_session_id)
+            who = tr("From {sender} (agent)", sender=sender) if sender else tr("From another chat (agent)")
+            who = tr("From the chat above (agent)") if above else who
+            self.append(replace(row, kind="agent_message", author=who))
         elif event.note_kind not in _SAID_BY_THE_END:
-            said = note_words(event.note_kind, text)
-            self.append(replace(row, kind="notice", text=said, icon="message-square"))
+            told = note_words(event.note_kind, text)
+            self.append(replace(row, kind="notice", text=told, icon="message-square"))
 
     def _on_attached(self, envelope: ev.Envelope, event: AttachmentAdded) -> None:
         """A file may be recorded before or after the message it goes with."""
@@ -261,7 +271,7 @@ class TranscriptFold:
             self.turns.called.append(event.call_id)
         if isinstance(event, ev.ToolCallFinished) and self.states.named[0] == envelope.seq - 1:
             self.calls.hide(event.call_id)
-            self.states.line(envelope, tr("Chat named “{named}”", named=self.states.named[1]), "message-square")
+            self.states.line(envelope, tr("Chat named “{title}”", title=self.states.named[1]), "message-square")
         if not self.calls.apply(envelope, event):
             self.late.calls.setdefault(event.call_id, []).append(envelope)
         elif isinstance(event, ev.ToolCallFinished):
@@ -307,7 +317,7 @@ class TranscriptFold:
         self.calls.answered(request.call_id, words.answer_words(event, request))
         if request.kind == "question" and not request.during:
             self.calls.hide(request.call_id)
-        status = {"allow_once": "approved", "allow_always": "approved", "reject": tr("to be revised")}
+        status = {"allow_once": "approved", "allow_always": "approved", "reject": "to be revised"}
         changes: dict[str, Any] = {"detail": status.get(event.answer.outcome, "withdrawn")}
         if event.answer.edited_plan is not None:
             changes["text"] = event.answer.edited_plan

@@ -2,7 +2,7 @@
 
 import re
 
-from desktop.language import tr
+from desktop.language import said, tr
 
 _FRAME = re.compile(r"</?banksman-note[^>]*>")
 _SAID = {
@@ -17,14 +17,14 @@ _SAID = {
     "todos": tr("The agent was reminded of its open todos."),
 }
 _FOR_THE_MODEL = (
-    tr(" The user goes on with a new message."),
-    tr(" Read before you change it again."),
-    tr(" Read them before you rely on them."),
+    " The user goes on with a new message.",
+    " Read before you change it again.",
+    " Read them before you rely on them.",
 )
 _ADDRESSED = (
-    (re.compile(r"\bThe user took back your change to\b"), tr("You took back the change to")),
-    (re.compile(r"\bThe user looked back on your calls and says:"), tr("You looked back on calls:")),
-    (re.compile(r"\bThe (?:user|person)(?= )"), tr("You")),
+    (re.compile(r"\bThe user took back your change to\b"), "You took back the change to"),
+    (re.compile(r"\bThe user looked back on your calls and says:"), "You looked back on calls:"),
+    (re.compile(r"\bThe (?:user|person)(?= )"), "You"),
     (re.compile(r"; log: \S+?(?=\.?$)"), ""),
 )
 
@@ -34,6 +34,8 @@ def note_words(kind: str, text: str) -> str:
     if kind in _SAID:
         return _SAID[kind]
     words = " ".join(_FRAME.sub("", text).replace("&lt;", "<").split())
+    if (told := said(words)) != words:
+        return told
     for sentence in _FOR_THE_MODEL:
         words = words.replace(sentence, "")
     for pattern, plain in _ADDRESSED:

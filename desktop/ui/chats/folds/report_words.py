@@ -1,8 +1,8 @@
 """The words of a report: its status, its claims and what became of each, for the card, for copying and for speaking."""
 
 from desktop.domain.display.text import display_text, prose_text
-from desktop.domain.reports.values import VERDICT_WORDS, ArtifactView, ClaimView, ReportView, Verdict
-from desktop.language import said, tr
+from desktop.domain.reports.values import ArtifactView, ClaimView, ReportView, Verdict
+from desktop.language import said, tr, trn
 from desktop.ui.text.format import duration
 
 VERDICT_ICONS: dict[Verdict, tuple[str, str]] = {
@@ -16,6 +16,23 @@ VERDICT_ICONS: dict[Verdict, tuple[str, str]] = {
     "checking": ("loader-circle", "accent"),
 }
 """The picture of each verdict, and the token of its colour."""
+VERDICT_WORDS: dict[Verdict, str] = {
+    "proved": tr("proved"),
+    "failed": tr("failed"),
+    "stale": tr("stale"),
+    "changed_tree": tr("changed files"),
+    "unproved": tr("no evidence"),
+    "refused": tr("refused"),
+    "not_checked": tr("not checked"),
+    "checking": tr("checking…"),
+}
+_ENDINGS = {
+    "timed_out": tr("timed out"),
+    "output_limit": tr("output limit"),
+    "stopped": tr("stopped"),
+    "interrupted": tr("interrupted"),
+    "exited": tr("exited"),
+}
 FOUND_WORDS = {"found": tr("found"), "missing": tr("not found"), "not_looked_up": tr("not looked up")}
 
 
@@ -46,7 +63,7 @@ def claim_figure(claim: ClaimView) -> str:
     ended = (
         tr("exit {exit_code}", exit_code=claim.exit_code)
         if claim.exit_code is not None
-        else claim.ending.replace("_", " ")
+        else _ENDINGS.get(claim.ending, claim.ending)
     )
     return f"{ended} · {duration(claim.duration_ms)}"
 
@@ -69,11 +86,7 @@ def artifact_words(artifact: ArtifactView) -> str:
 
 def todo_words(view: ReportView) -> str:
     """`3 open todos`, "" for none."""
-    return (
-        tr("{open_todos} open {value}", open_todos=view.open_todos, value="todo" if view.open_todos == 1 else "todos")
-        if view.open_todos
-        else ""
-    )
+    return trn(view.open_todos, "{n} open todo", "{n} open todos") if view.open_todos else ""
 
 
 def report_text(view: ReportView) -> str:

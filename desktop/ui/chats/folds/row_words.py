@@ -1,10 +1,10 @@
 """Rows in words: the head line of a group of calls, "Read 4 files, ran 1 test", and a row as one sentence."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from desktop.domain.core.content import CodeBlock
-from desktop.language import tr
+from desktop.language import number, tr, trn
 from desktop.ui.chats.folds.rows import Call, Row, call_sentence, head_line, plain_text
 from desktop.ui.text.format import count, duration
 
@@ -13,17 +13,17 @@ _TESTS = re.compile(
     r"|cargo nextest|(?:npm|pnpm|yarn|bun)(?: run)? test\S*|make (?:test|check)|gradlew? test|mvn test|dotnet test"
     r"|mix test)(?=$|[\s;&|:.])"
 )
-_BY_TITLE = (("Read ", "read"), ("Search ", "search"), (tr("Find files "), "search"), ("List ", "list"))
+_BY_TITLE = (("Read ", "read"), ("Search ", "search"), ("Find files ", "search"), ("List ", "list"))
 _ENDED_BADLY = ("refused", "declined")
-_WORDS = {
-    "read": ("read", "file"),
-    "search": ("searched", "time"),
-    "list": ("listed", "folder"),
-    "change": ("changed", "file"),
-    "query": ("ran", tr("SQL statement")),
-    "test": ("ran", "test"),
-    "command": ("ran", "command"),
-    "other": ("took", tr("other step")),
+_TOLD: dict[str, Callable[[int], str]] = {
+    "read": lambda n: trn(n, "read {n} file", "read {n} files"),
+    "search": lambda n: trn(n, "searched {n} time", "searched {n} times"),
+    "list": lambda n: trn(n, "listed {n} folder", "listed {n} folders"),
+    "change": lambda n: trn(n, "changed {n} file", "changed {n} files"),
+    "query": lambda n: trn(n, "ran {n} SQL statement", "ran {n} SQL statements"),
+    "test": lambda n: trn(n, "ran {n} test", "ran {n} tests"),
+    "command": lambda n: trn(n, "ran {n} command", "ran {n} commands"),
+    "other": lambda n: trn(n, "took {n} other step", "took {n} other steps"),
 }
 """By what a call did, in the order in which it is told."""
 
@@ -34,15 +34,15 @@ def group_title(row: Row) -> str:
     if row.running and any(call.child is not None for call in calls):
         return _family_title(calls)
     if row.running:
-        return tr("{title} · step {calls}", title=calls[-1].title, calls=len(calls))
+        return tr("{title} · step {n}", title=calls[-1].title, n=number(len(calls)))
     spent = sum(call.duration_ms for call in calls)
     failed = sum(call.state == "error" for call in calls)
     refused = sum(call.state in _ENDED_BADLY for call in calls)
     children = all(call.child is not None for call in calls)
     parts = [count(len(calls), "sub-agent") if children else _done(calls)]
     parts += [duration(spent)] if spent else []
-    parts += [f"{failed} failed"] if failed else []
-    parts += [f"{refused} refused"] if refused else []
+    parts += [tr("{n} failed", n=number(failed))] if failed else []
+    parts += [tr("{n} refused", n=number(refused))] if refused else []
     return " · ".join(parts)
 
 
@@ -52,7 +52,7 @@ def accessible_text(row: Row) -> str:
     if row.is_group:
         body = f"{group_title(row)}: {body}"
     if row.kind == "thinking":
-        body = tr("Thinking: {body}", body=body)
+        body = tr("Thinking: {text}", text=body)
     return ", ".join(part for part in (head_line(row), " ".join(body.split())[:2_000]) if part) or row.kind
 
 
@@ -61,10 +61,10 @@ def _done(calls: list[Call]) -> str:
     ran = [call for call in calls if call.state in ("ok", "error", "interrupted", "unknown")]
     kinds = [(_kind(call), call) for call in ran]
     told = []
-    for kind, (verb, noun) in _WORDS.items():
-        number = _number(kind, (call for found, call in kinds if found == kind))
-        told += [f"{verb} {count(number, noun)}"] if number else []
-    if not told or told == [f"took {count(len(ran), 'other step')}"]:
+    for kind, words_for in _TOLD.items():
+        n = _number(kind, (call for found, call in kinds if found == kind))
+        told += [words_for(n)] if n else []
+    if all(kind == "other" for kind, _call in kinds):
         return count(len(calls), "step")
     words = ", ".join(told)
     return f"{words[:1].upper()}{words[1:]}"
@@ -99,6 +99,10 @@ def _family_title(calls: list[Call]) -> str:
     shapes = [call.shape for call in calls]
     waiting, running, queued = (shapes.count(shape) for shape in ("waiting", "running", "decided"))
     ended = len(shapes) - waiting - running - queued
-    figures = {"waiting for you": waiting, "running": running, "not begun": queued, "ended": ended}
-    what = "sub-agent" if all(call.child is not None or call.shape == "decided" for call in calls) else "step"
-    return " · ".join([count(len(calls), what), *(f"{n} {words}" for words, n in figures.items() if n)])
+    only_children = all(call.child is not None or call.shape == "decided" for call in calls)
+    parts = [count(len(calls), "sub-agent") if only_children else count(len(calls), "step")]
+    parts += [tr("{n} waiting for you", n=number(waiting))] if waiting else []
+    parts += [tr("{n} running", n=number(running))] if running else []
+    parts += [tr("{n} not begun", n=number(queued))] if queued else []
+    parts += [tr("{n} ended", n=number(ended))] if ended else []
+    return " · ".join(parts)

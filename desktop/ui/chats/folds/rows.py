@@ -11,7 +11,7 @@ from desktop.domain.core.permissions import Verdict
 from desktop.domain.core.work import Todo
 from desktop.domain.guests.values import HeldBy
 from desktop.domain.reports.values import ReportView
-from desktop.language import tr
+from desktop.language import number, tr
 from desktop.records import dataclass
 from desktop.ui.chats.folds.report_words import report_text
 from desktop.ui.text.format import changed_lines, clock_time, count
@@ -143,10 +143,8 @@ class Call:
         if self.child is not None:
             return self.child.figure or _STATE_WORDS[self.shape]
         if self.state in ("running", "waiting"):
-            return {"running": tr("running"), "waiting": tr("waiting for you")}[self.state]
-        if self.state in ("refused", "declined", "cancelled", "interrupted"):
-            return self.state
-        if self.state in ("unknown", "not_run", "malformed"):
+            return _STATE_WORDS[self.state]
+        if self.state in ("refused", "declined", "cancelled", "interrupted", "unknown", "not_run", "malformed"):
             return _STATE_WORDS[self.state]
         return self.summary
 
@@ -237,13 +235,13 @@ def default_expanded(row: Row, name: str) -> bool:
 _STATE_WORDS: dict[CallState, str] = {
     "decided": tr("not started"),
     "waiting": tr("waiting for you"),
-    "running": "running",
-    "ok": "done",
-    "error": "failed",
-    "refused": "refused",
-    "declined": "declined",
-    "cancelled": "cancelled",
-    "interrupted": "interrupted",
+    "running": tr("running"),
+    "ok": tr("done"),
+    "error": tr("failed"),
+    "refused": tr("refused"),
+    "declined": tr("declined"),
+    "cancelled": tr("cancelled"),
+    "interrupted": tr("interrupted"),
     "thought": "",
     "unknown": tr("outcome unknown"),
     "not_run": tr("not run"),
@@ -278,7 +276,10 @@ def call_sentence(call: Call) -> str:
 
 
 def _author(row: Row) -> str:
-    names = {"user": tr("You"), **dict.fromkeys(("assistant", "thinking", "calls", "plan", "report"), tr("Agent"))}
+    names = {
+        "user": tr("You"),
+        **dict.fromkeys(("assistant", "thinking", "calls", "plan", "report"), tr("Agent")),
+    }
     return row.author or names.get(row.kind, "")
 
 
@@ -312,6 +313,6 @@ def changed_figures(calls: list[Call], files_changed: int | None) -> str:
             by_path[file.path] = (added + file.added, removed + file.removed)
     lines = changed_lines(sum(a for a, _ in by_path.values()), sum(r for _, r in by_path.values()))
     if (files_changed or 0) > len(by_path):
-        edited = tr(" ({by_path} edited {lines}", by_path=len(by_path), lines=lines).rstrip() + ")" if by_path else ""
-        return f"{count(files_changed or 0, 'file')}{edited}"
+        edited = " ".join([tr("{n} edited", n=number(len(by_path))), lines]).rstrip()
+        return count(files_changed or 0, "file") + (f" ({edited})" if by_path else "")
     return f"{count(len(by_path), 'file')} {lines}".rstrip() if by_path else ""

@@ -13,7 +13,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.guests.events import GuestNoticed, GuestSessionEnded
 from desktop.domain.mcp.events import McpSampled
 from desktop.domain.memory.events import MemorySearched, MemoryWritten
-from desktop.language import said, tr
+from desktop.language import number, said, tr
 from desktop.ui.chats.folds import turn_words, words
 from desktop.ui.chats.folds.call_fold import CallFold
 from desktop.ui.chats.folds.row_store import RowStore
@@ -98,16 +98,16 @@ class StateFold:
             return  # its row says it
         warns = event.kind in _WARNING_OF_GUESTS
         icon, level = ("triangle-alert", "warning") if warns else ("bot", "info")
-        self.line(envelope, event.text, icon, event.text, level)
+        self.line(envelope, event.text, icon, said(event.text), level)
 
     def _on_guest_ended(self, envelope: ev.Envelope, event: GuestSessionEnded) -> None:
         """An agent that ended by itself, with its last lines."""
         if event.why == "crash":
-            status = (
-                tr(" with status {exit_status}", exit_status=event.exit_status) if event.exit_status is not None else ""
-            )
+            status = event.exit_status
+            text = tr("The agent ended by itself with status {status}", status=status)
+            text = text if status is not None else tr("The agent ended by itself")
             detail = display_text(event.detail, multiline=True)
-            self.line(envelope, tr("The agent ended by itself{status}", status=status), "octagon-x", detail, "danger")
+            self.line(envelope, text, "octagon-x", detail, "danger")
 
     def drop_todos(self) -> Row | None:
         """Take out the todos row of the present turn: a newer list stands further down. None: there was none."""
@@ -123,7 +123,7 @@ class StateFold:
     def _on_todos(self, envelope: ev.Envelope, event: TodosChanged) -> None:
         done = sum(todo.status == "completed" for todo in event.todos)
         now = next((todo.content for todo in event.todos if todo.status == "in_progress"), "")
-        text = tr("Todos {done} of {todos}", done=done, todos=len(event.todos))
+        text = tr("Todos {done} of {total}", done=number(done), total=number(len(event.todos)))
         if event.call_id:
             self._fold.calls.hide(event.call_id)
         former = self.drop_todos()
@@ -146,10 +146,10 @@ class StateFold:
             self._on_forked_from(envelope, event)
             return
         icon = {"info": "info", "warning": "triangle-alert", "error": "octagon-x"}[event.level]
-        self.line(envelope, event.text, icon, event.detail, {"error": "danger"}.get(event.level, event.level))
+        self.line(envelope, event.text, icon, said(event.detail), {"error": "danger"}.get(event.level, event.level))
 
     def _on_mode(self, envelope: ev.Envelope, event: ev.ModeChanged) -> None:
-        self.line(envelope, words.mode_sentence(event), "sliders-horizontal", event.reason)
+        self.line(envelope, words.mode_sentence(event), "sliders-horizontal", said(event.reason))
 
     def _on_forked(self, envelope: ev.Envelope, event: ev.SessionForked) -> None:
         self._fold.turn_id = ""
@@ -160,7 +160,7 @@ class StateFold:
         """The fork's first row names its source."""
         index = self._fold.store.index_of("forked")
         if index >= 0:
-            self._fold.update(self._fold.store.rows[index].key, text=event.text)
+            self._fold.update(self._fold.store.rows[index].key, text=said(event.text))
         else:
             self.line(envelope, event.text, "git-fork")
 
@@ -191,14 +191,14 @@ class StateFold:
 
     def _on_skipped(self, envelope: ev.Envelope, event: CheckpointSkipped) -> None:
         if event.call_id:
-            self._fold.calls.unkept(event.call_id, event.reason or tr("No checkpoint could be made."))
+            self._fold.calls.unkept(event.call_id, said(event.reason) or tr("No checkpoint could be made."))
 
     def _on_kept(self, envelope: ev.Envelope, event: CheckpointMade) -> None:
         if event.call_id and event.partial:
-            self._fold.calls.unkept(event.call_id, event.partial)
+            self._fold.calls.unkept(event.call_id, said(event.partial))
 
     def _on_unknown(self, envelope: ev.Envelope, event: ev.UnknownEvent) -> None:
-        text = tr("Unknown entry (type {value})", value=event.original_type or "unreadable")
+        text = tr("Unknown entry (type {kind})", kind=event.original_type or tr("unreadable"))
         row = Row(f"row:{envelope.seq}", "unknown", envelope.seq, envelope.at, self._fold.turn_id, text, event.raw)
         self._fold.append(replace(row, event_id=envelope.event_id))
 

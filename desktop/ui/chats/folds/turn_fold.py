@@ -169,9 +169,9 @@ class TurnFold:
             self._fold.append(replace(row, icon="octagon-x", detail=event.error_type, level="danger"))
             return
         text = tr(
-            "{rstrip}. Tried again ({value} of {max_attempts}).",
-            rstrip=text.rstrip("."),
-            value=event.attempt + 1,
-            max_attempts=event.max_attempts,
+            "{problem}. Tried again ({attempt} of {most}).",
+            problem=text.rstrip("."),
+            attempt=event.attempt + 1,
+            most=event.max_attempts,
         )
         self._fold.append(replace(row, kind="retry", text=text, detail=event.message, level="muted"))

@@ -8,8 +8,9 @@ from desktop.domain.context.events import Compacted, ContextCleared
 from desktop.domain.core.checkpoint_events import FilesRestored
 from desktop.domain.display.text import display_text
 from desktop.domain.mcp.events import McpSampled
-from desktop.domain.memory.events import MemorySearched, MemoryWritten
-from desktop.language import said, tr
+from desktop.domain.memory.events import MemoryChange, MemorySearched, MemoryWritten
+from desktop.domain.memory.values import GuardClass, Status
+from desktop.language import number, said, tr, trn
 from desktop.ui.chats.folds.rows import Call
 from desktop.ui.text.format import count, money, size, tokens
 
@@ -20,12 +21,36 @@ STOP_TRYING = ("retry_stop", tr("Stop trying"))
 LEAVE_IT = ("leave_it", tr("Leave it"))
 GO_BACK = ("compaction_back", tr("Go back"))
 _MOST_NAMED = 200
+_GUARDS: dict[GuardClass, str] = {
+    "none": tr("none", context="guard"),
+    "soft": tr("soft", context="guard"),
+    "required": tr("required", context="guard"),
+}
+_SAVED: dict[Status, str] = {
+    "candidate": tr("Memory: saved as a candidate"),
+    "quarantined": tr("Memory: saved for review"),
+    "promoted": tr("Memory: saved"),
+    "archived": tr("Memory: saved in the archive"),
+}
+_CHANGED: dict[MemoryChange, str] = {
+    "added": "",
+    "merged": tr("Memory: said again"),
+    "pinned": tr("Memory: pinned"),
+    "unpinned": tr("Memory: unpinned"),
+    "edited": tr("Memory: edited"),
+    "accepted": tr("Memory: accepted"),
+    "confirmed": tr("Memory: confirmed"),
+    "archived": tr("Memory: archived"),
+    "restored": tr("Memory: restored"),
+    "deleted": tr("Memory: deleted"),
+    "imported": tr("Memory: imported"),
+}
 
 
 def limit_actions(reason: str) -> tuple[tuple[str, str], ...]:
     """What a person can do at a limit."""
     if reason == "steps":
-        return (("more_steps", tr("Go on with {more_steps} more steps", more_steps=MORE_STEPS)), STOP_HERE)
+        return (("more_steps", tr("Go on with {steps} more steps", steps=MORE_STEPS)), STOP_HERE)
     return (("raise_limit", tr("Raise the limit…") if reason == "time" else tr("Raise budget…")), STOP_HERE)
 
 
@@ -34,7 +59,7 @@ def limit_sentence(event: ev.TurnEnded) -> str:
     words = (event.detail or event.reason).strip()
     if words.startswith("Stopped"):
         return said(words)
-    return tr("Stopped at the limit of {rstrip}. The task may be unfinished.", rstrip=words.rstrip("."))
+    return tr("Stopped at the limit of {limit}. The task may be unfinished.", limit=words.rstrip("."))
 
 
 def restart_sentence(event: ev.TurnEnded, unknown: Sequence[Call], not_run: Sequence[Call]) -> str:
@@ -43,10 +68,15 @@ def restart_sentence(event: ev.TurnEnded, unknown: Sequence[Call], not_run: Sequ
         return said(event.detail.strip())
     parts = [tr("Banksman closed while this turn was running.")]
     if unknown:
-        parts.append(tr("Outcome unknown: {unknown}.", unknown=_titles(unknown)))
+        parts.append(tr("Outcome unknown: {calls}.", calls=_titles(unknown)))
     if not_run:
-        waited = tr(", it was waiting for you") if len(not_run) == 1 and not_run[0].asks else ""
-        parts.append(tr("Not run: {not_run}{waited}.", not_run=_titles(not_run), waited=waited))
+        calls = _titles(not_run)
+        waited = len(not_run) == 1 and not_run[0].asks
+        parts.append(
+            tr("Not run: {calls}, it was waiting for you.", calls=calls)
+            if waited
+            else tr("Not run: {calls}.", calls=calls)
+        )
     return " ".join(parts)
 
 
@@ -56,8 +86,8 @@ def unknown_actions(calls: Sequence[Call], again: frozenset[str]) -> tuple[tuple
     for call in calls:
         of = f": {_short(call.title)}" if len(calls) > 1 else ""
         if call.call_id not in again:
-            found.append((f"run_again:{call.call_id}", tr("Run it again{of}", of=of)))
-            found.append((f"took_effect:{call.call_id}", tr("It took effect{of}", of=of)))
+            found.append((f"run_again:{call.call_id}", tr("Run it again") + of))
+            found.append((f"took_effect:{call.call_id}", tr("It took effect") + of))
     return tuple(found)
 
 
@@ -66,7 +96,7 @@ def restored_sentence(event: FilesRestored) -> str:
     if event.failed:
         return tr("The files were not put back: {files} could not be written.", files=count(len(event.failed), "file"))
     parts = [tr("{files} put back", files=count(len(event.restored), "file"))] if event.restored else []
-    parts += [f"{count(len(event.removed), 'file')} removed"] if event.removed else []
+    parts += [tr("{files} removed", files=count(len(event.removed), "file"))] if event.removed else []
     return ", ".join(parts) if parts else tr("The files were as they should be already")
 
 
@@ -82,18 +112,19 @@ def compacted_words(event: Compacted) -> str:
     """The divider over a summary: "Earlier messages were summarised · 142k → 18k tokens"."""
     text = tr("Earlier messages were summarised")
     if event.method == "plain":
-        text += tr(" without the model")
+        text = tr("Earlier messages were summarised without the model")
     if event.tokens_before:
-        text += f" · {tokens(event.tokens_before)} → {tokens(event.tokens_after)} tokens"
+        before, after = tokens(event.tokens_before), tokens(event.tokens_after)
+        text += " · " + tr("{before} → {after} tokens", before=before, after=after)
     return text
 
 
 def cleared_words(event: ContextCleared) -> str:
     """The divider where the model starts over."""
-    freed = (
-        tr(" · {tokens_before} tokens freed", tokens_before=tokens(event.tokens_before)) if event.tokens_before else ""
-    )
-    return tr("The agent starts over here; it does not see what stands above{freed}", freed=freed)
+    text = tr("The agent starts over here; it does not see what stands above")
+    if event.tokens_before:
+        text += " · " + tr("{amount} tokens freed", amount=tokens(event.tokens_before))
+    return text
 
 
 def instructions_words(event: InstructionFilesLoaded) -> tuple[str, str]:
@@ -101,40 +132,35 @@ def instructions_words(event: InstructionFilesLoaded) -> tuple[str, str]:
     if not event.files:
         return tr("No instruction files are used any more"), ""
     names = ", ".join(file.path.rsplit("/", 1)[-1] for file in event.files[:3])
-    more = tr(" and {value} more", value=len(event.files) - 3) if len(event.files) > 3 else ""
-    lines = [
-        f"{file.path} · {size(file.bytes)}{(tr(', only its beginning') if file.cut else '')}" for file in event.files
-    ]
-    return tr("Instructions: {names}{more}", names=names, more=more), "\n".join(lines)
+    more = len(event.files) - 3
+    text = (
+        trn(more, "Instructions: {names} and {n} more", "Instructions: {names} and {n} more", names=names)
+        if more > 0
+        else tr("Instructions: {names}", names=names)
+    )
+    told = [(file, f"{file.path} · {size(file.bytes)}") for file in event.files]
+    return text, "\n".join(tr("{file}, only its beginning", file=words) if file.cut else words for file, words in told)
 
 
 def memory_words(event: MemorySearched) -> str:
     """What was looked up before a turn: "Memory: required · searched, 9 found, 4 used"."""
     if not event.ran:
         return tr(
-            "Memory: {guard} · nothing searched yet: {value}",
-            guard=event.guard,
-            value=event.problem or tr("it could not be searched"),
+            "Memory: {guard} · nothing searched yet: {problem}",
+            guard=_GUARDS[event.guard],
+            problem=said(event.problem) or tr("it could not be searched"),
         )
     return tr(
         "Memory: {guard} · searched, {found} found, {used} used",
-        guard=event.guard,
-        found=event.found,
-        used=len(event.used),
+        guard=_GUARDS[event.guard],
+        found=number(event.found),
+        used=number(len(event.used)),
     )
 
 
 def remembered_words(event: MemoryWritten) -> str:
     """What became of an entry of the memory."""
-    kinds = {
-        "candidate": tr("as a candidate"),
-        "quarantined": tr("for review"),
-        "promoted": "",
-        "archived": tr("in the archive"),
-    }
-    if event.change == "added":
-        return tr("Memory: saved {kinds}", kinds=kinds[event.status]).rstrip()
-    return tr("Memory: {tr}", tr=tr("said again") if event.change == "merged" else event.change)
+    return _SAVED[event.status] if event.change == "added" else _CHANGED[event.change]
 
 
 def sampled_words(event: McpSampled) -> str:
@@ -146,31 +172,27 @@ def sampled_words(event: McpSampled) -> str:
             refused=display_text(event.refused),
         )
     used = event.usage.total_input + (event.usage.output or 0)
-    took = f" · {tokens(used)} tokens · {money(event.cost_microusd)}" if used else ""
-    return tr(
-        "{server} used the model {model}{took}",
-        server=display_text(event.server),
-        model=display_text(event.model),
-        took=took,
-    )
+    text = tr("{server} used the model {model}", server=display_text(event.server), model=display_text(event.model))
+    spent = [tr("{amount} tokens", amount=tokens(used)), money(event.cost_microusd)] if used else []
+    return " · ".join([text, *spent])
 
 
 def sampled_text(event: McpSampled) -> str:
     """All that was sent for a server, and the answer that it got."""
-    said = [("system", event.system)] if event.system else []
+    sent = [(tr("system"), event.system)] if event.system else []
     for message in event.messages:
         if isinstance(message, dict):
             content = message.get("content")
             content = content if isinstance(content, list) else []
             texts = [block.get("text", "") for block in content if isinstance(block, dict)]
-            said.append((str(message.get("role")), "\n".join(map(str, texts))))
-    said += [(tr("the answer"), event.text)] if event.text else []
-    return "\n\n".join(f"{who}:\n{display_text(text, multiline=True)}" for who, text in said)
+            sent.append((str(message.get("role")), "\n".join(map(str, texts))))
+    sent += [(tr("the answer"), event.text)] if event.text else []
+    return "\n\n".join(f"{who}:\n{display_text(text, multiline=True)}" for who, text in sent)
 
 
 def imported_words(event: Imported) -> tuple[str, str]:
     """Where an imported chat came from, and what was found."""
-    source = event.source_name or "a file"
+    source = event.source_name or tr("a file")
     chain = {
         "verified": tr("its record verifies"),
         "absent": tr("it has no record to verify"),
@@ -178,13 +200,13 @@ def imported_words(event: Imported) -> tuple[str, str]:
     }[event.chain]
     lines = [tr("Record: {chain}.", chain=chain)]
     if event.unknown:
-        lines.append(tr("{entrys} could not be read.", entrys=count(event.unknown, "entry", "entries")))
+        lines.append(tr("{entries} could not be read.", entries=count(event.unknown, "entry", "entries")))
     if event.unrecoverable_calls:
         lines.append(tr("{calls} without a result.", calls=count(len(event.unrecoverable_calls), "call")))
     return tr(
-        "Imported from {source} · {entrys} · {chain}",
+        "Imported from {source} · {entries} · {chain}",
         source=source,
-        entrys=count(event.events, "entry", "entries"),
+        entries=count(event.events, "entry", "entries"),
         chain=chain,
     ), "\n".join(lines)
 

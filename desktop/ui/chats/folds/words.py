@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
-from desktop.domain.core.permissions import mode_label
 from desktop.domain.core.work import Activity
 from desktop.domain.events import (
     InputResolved,
@@ -16,8 +15,9 @@ from desktop.domain.events import (
 )
 from desktop.domain.gate.pending import ApprovalRequest, InputRequest, QuestionRequest, credential_title, picture_title
 from desktop.domain.updates import ActivityChanged
-from desktop.language import tr
+from desktop.language import number, said, tr
 from desktop.ui.text.format import count, duration, money, tokens
+from desktop.ui.text.modes import mode_words
 
 _LEAST_WAIT_MS = 1_000
 _WITHDRAWN: dict[ResolvedReason, str] = {
@@ -30,6 +30,21 @@ _WITHDRAWN: dict[ResolvedReason, str] = {
     "rule": tr("Decided by a rule"),
     "person": tr("Withdrawn"),
 }
+_ANSWERED = {
+    "plan_yes": (tr("You approved the plan"), tr("The demo approved the plan")),
+    "plan_no": (tr("You asked for another plan"), tr("The demo asked for another plan")),
+    "picture_yes": (tr("You sent this"), tr("The demo sent this")),
+    "picture_no": (tr("You did not send this"), tr("The demo did not send this")),
+    "credential_yes": (tr("You gave this"), tr("The demo gave this")),
+    "credential_no": (tr("You did not give this"), tr("The demo did not give this")),
+    "edited": (tr("You edited this and allowed it once"), tr("The demo edited this and allowed it once")),
+    "allow_once": (tr("You allowed this once"), tr("The demo allowed this once")),
+    "allow_chat": (tr("You allowed this in this chat"), tr("The demo allowed this in this chat")),
+    "allow_project": (tr("You saved a rule for this"), tr("The demo saved a rule for this")),
+    "answered": (tr("You answered"), tr("The demo answered")),
+    "reject": (tr("You declined this"), tr("The demo declined this")),
+}
+"""What a person did, and the same of the demo."""
 
 
 def request_title(request: InputRequest | None) -> str:
@@ -58,32 +73,26 @@ def plan_title(plan: str) -> str:
 
 def answer_words(event: InputResolved, request: InputRequest | None) -> str:
     """Who closed an input, and how: "You allowed this once"."""
-    who = tr("The demo") if event.demo else tr("You")
     outcome = event.answer.outcome
     if outcome == "cancelled" or event.reason not in ("person", "rule"):
         return _WITHDRAWN[event.reason]
     if event.reason == "rule":
         return tr("Allowed by a rule") if outcome.startswith("allow") else tr("Declined by a rule")
-    if request is not None and request.kind == "plan":
-        return (
-            tr("{who} approved the plan", who=who)
-            if outcome.startswith("allow")
-            else tr("{who} asked for another plan", who=who)
-        )
-    if request is not None and request.kind == "picture":
-        return tr("{who} sent this", who=who) if outcome.startswith("allow") else tr("{who} did not send this", who=who)
-    if request is not None and request.kind == "credential":
-        return tr("{who} gave this", who=who) if outcome == "answered" else tr("{who} did not give this", who=who)
+    return _ANSWERED[_answered(event, request)][event.demo]
+
+
+def _answered(event: InputResolved, request: InputRequest | None) -> str:
+    outcome = event.answer.outcome
+    kind = request.kind if request is not None else ""
+    if kind in ("plan", "picture"):
+        return f"{kind}_yes" if outcome.startswith("allow") else f"{kind}_no"
+    if kind == "credential":
+        return "credential_yes" if outcome == "answered" else "credential_no"
     if outcome == "allow_once" and event.answer.edited_input is not None:
-        return tr("{who} edited this and allowed it once", who=who)
-    lasting = tr("saved a rule for this") if event.answer.scope == "project" else tr("allowed this in this chat")
-    verbs = {
-        "allow_once": tr("allowed this once"),
-        "allow_always": lasting,
-        "answered": tr("answered"),
-        "reject": tr("declined this"),
-    }
-    return f"{who} {verbs[outcome]}"
+        return "edited"
+    if outcome == "allow_always":
+        return "allow_project" if event.answer.scope == "project" else "allow_chat"
+    return outcome
 
 
 def resolved_sentence(event: InputResolved, request: InputRequest | None) -> str:
@@ -104,7 +113,7 @@ def resolved_lines(event: InputResolved, request: InputRequest | None) -> tuple[
             lines.append(f"{question.text} → {chosen or tr('no answer')}")
     if answer.note.strip():
         lines.append(
-            tr("Reason: {strip}", strip=answer.note.strip()) if answer.outcome == "reject" else answer.note.strip()
+            tr("Reason: {reason}", reason=answer.note.strip()) if answer.outcome == "reject" else answer.note.strip()
         )
     if answer.edited_input is not None and isinstance(request, ApprovalRequest):
         lines += _edited_lines(request.arguments, answer.edited_input)
@@ -120,8 +129,8 @@ def _edited_lines(asked: Mapping[str, JsonValue], ran: Mapping[str, JsonValue]) 
     changed = [name for name, value in ran.items() if asked.get(name) != value]
     lines = [
         (
-            tr("{name}, the agent's: {get}", name=name, get=asked.get(name, "")),
-            tr("{name}, yours: {ran}", name=name, ran=ran[name]),
+            tr("{name}, the agent's: {content}", name=name, content=asked.get(name, "")),
+            tr("{name}, yours: {content}", name=name, content=ran[name]),
         )
         for name in changed
     ]
@@ -138,61 +147,71 @@ def resolved_level(event: InputResolved) -> str:
 def recap(event: TurnEnded, files: str, failed: int) -> str:
     """The divider after a turn: "Worked 2 min 14 s · waited 4 min for you · 12 steps · 3 files +14 −4 · 18.2k tokens ·
     $0.21"; the time for which a person was waited for is not work."""
-    verbs: dict[TurnStatus, str] = {
-        "completed": tr("Worked"),
-        "interrupted": tr("Stopped after"),
-        "failed": tr("Failed after"),
-        "limit": tr("Stopped at a limit after"),
-        "loop": tr("Stopped in a loop after"),
-    }
-    verb = verbs[event.status]
     waited = event.waited_ms if event.waited_ms >= _LEAST_WAIT_MS else 0
     worked = event.duration_ms - waited
-    parts = [f"{verb} {duration(worked)}" if worked else verb.removesuffix(" after")]
+    parts = [_ended(event.status, duration(worked) if worked else "")]
     parts += [tr("waited {waited} for you", waited=duration(waited))] if waited else []
     parts += [count(event.steps, "step")] if event.steps else []
-    parts += [f"{failed} failed"] if failed else []
+    parts += [tr("{n} failed", n=number(failed))] if failed else []
     parts += [files] if files else []
     used = event.usage.total_input + (event.usage.output or 0)
-    parts += [f"{tokens(used)} tokens", money(event.cost_microusd)] if used else []
-    parts += (
-        [tr("{claimed_tokens} tokens claimed by the agent", claimed_tokens=tokens(event.claimed_tokens))]
-        if event.claimed_tokens
-        else []
-    )
+    parts += [tr("{amount} tokens", amount=tokens(used)), money(event.cost_microusd)] if used else []
+    claimed = event.claimed_tokens
+    parts += [tr("{amount} tokens claimed by the agent", amount=tokens(claimed))] if claimed else []
     return " · ".join(parts)
+
+
+def _ended(status: TurnStatus, worked: str) -> str:
+    """How it ended, and after what time; "" for none."""
+    if status == "completed":
+        return tr("Worked {time}", time=worked) if worked else tr("Worked")
+    if status == "interrupted":
+        return tr("Stopped after {time}", time=worked) if worked else tr("Stopped")
+    if status == "failed":
+        return tr("Failed after {time}", time=worked) if worked else tr("Failed")
+    if status == "limit":
+        return tr("Stopped at a limit after {time}", time=worked) if worked else tr("Stopped at a limit")
+    return tr("Stopped in a loop after {time}", time=worked) if worked else tr("Stopped in a loop")
 
 
 def stopped_sentence(event: TurnEnded) -> str:
     """Why a turn did not complete, as a sentence."""
-    reason = (event.detail or event.reason).strip().rstrip(".") or tr("the reason was not recorded")
+    told = said((event.detail or event.reason).strip())
+    reason = told.rstrip(".") or tr("the reason was not recorded")
     return tr("The turn stopped: {reason}. Nothing after the last step was run.", reason=reason)
 
 
 def retry_sentence(reason: str, wait_s: float, attempt: int, most: int) -> str:
     """Why and when: "The model is overloaded. Trying again in 8 s (2 of 5).", `wait_s` rounded up."""
-    words = reason.strip().rstrip(".") or tr("The model did not answer")
-    when = tr("in {max} s", max=max(0, -int(-wait_s // 1))) if wait_s > 0 else tr("now")
-    return tr("{words}. Trying again {when} ({attempt} of {most}).", words=words, when=when, attempt=attempt, most=most)
+    words = said(reason.strip()).rstrip(".") or tr("The model did not answer")
+    if wait_s <= 0:
+        return tr("{reason}. Trying again now ({attempt} of {most}).", reason=words, attempt=attempt, most=most)
+    return tr(
+        "{reason}. Trying again in {seconds} s ({attempt} of {most}).",
+        reason=words,
+        seconds=number(max(0, -int(-wait_s // 1))),
+        attempt=attempt,
+        most=most,
+    )
 
 
 def failed_attempt(event: ProviderFailed) -> str:
     """One failed attempt in words."""
     status = f" ({event.http_status})" if event.http_status else ""
-    return (event.message.strip().splitlines() or [tr("The model request failed{status}", status=status)])[0]
+    return (said(event.message.strip()).splitlines() or [tr("The model request failed") + status])[0]
 
 
 def mode_sentence(event: ModeChanged) -> str:
     """A change of mode in words."""
     return tr(
-        "Mode changed from {previous} to {mode}", previous=mode_label(event.previous), mode=mode_label(event.mode)
+        "Mode changed from {previous} to {mode}", previous=mode_words(event.previous), mode=mode_words(event.mode)
     )
 
 
 _NOW_WORDS = {
     Activity.PREPARING: tr("Preparing"),
     Activity.REQUESTING: tr("Thinking"),
-    Activity.STREAMING: tr("Writing"),
+    Activity.STREAMING: tr("Writing", context="activity"),
     Activity.RETRYING: tr("Trying again"),
     Activity.WAITING_INPUT: tr("Waiting for you"),
     Activity.RUNNING: tr("Running"),
@@ -200,6 +219,10 @@ _NOW_WORDS = {
     Activity.QUEUED: tr("Queued"),
     Activity.COMPACTING: tr("Shortening the conversation"),
 }
+_ACTIVE = frozenset(
+    ("Preparing", "Thinking", "Writing", "Trying", "Waiting", "Running", "Stopping", "Queued", "Shortening")
+)
+"""The words with which a detail begins that is a whole sentence; details are recorded in English."""
 
 
 def live_line(update: ActivityChanged | None) -> str:
@@ -208,9 +231,10 @@ def live_line(update: ActivityChanged | None) -> str:
         return ""
     word = _NOW_WORDS[update.activity]
     detail = update.detail.strip()
-    if not detail:
+    if not detail or update.activity is Activity.COMPACTING:
         return word
-    if detail.split(" ")[0].rstrip(":…") in {words.split(" ")[0] for words in _NOW_WORDS.values()}:
-        return detail
-    joint = ": " if update.activity is Activity.WAITING_INPUT else " "
-    return f"{word}{joint}{detail}" if update.activity in (Activity.WAITING_INPUT, Activity.RUNNING) else detail
+    if detail.split(" ")[0].rstrip(":…") in _ACTIVE:
+        return said(detail)
+    if update.activity is Activity.WAITING_INPUT:
+        return f"{word}: {detail}"
+    return tr("Running {what}", what=detail) if update.activity is Activity.RUNNING else said(detail)

@@ -10,8 +10,6 @@ from desktop.ui.theme.tokens import SPACE_1, SPACE_2
 from desktop.ui.widgets.buttons.elided_button import ElidedButton
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
-_WAITS = "{title} · waiting"
-
 
 class PaneSwitch(QFrame):
     """A button a pane, from the left; `chosen`: its place."""
@@ -34,11 +32,12 @@ class PaneSwitch(QFrame):
     def show_names(self, names: Sequence[tuple[str, bool]], active: int) -> None:
         """The titles of the chats, each with whether it waits for a person; `active`: which one is seen."""
         for at, (button, (title, waits)) in enumerate(zip(self._buttons, names, strict=True)):
-            words = _WAITS.format(title=title) if waits and at != active else title
+            words = tr("{title} · waiting", title=title) if waits and at != active else title
             button.set_full_text(words, prose=True)
             button.setChecked(at == active)
-            side = tr("Left") if at == 0 else tr("Right")
-            button.setAccessibleName(tr("{side} chat: {words}", side=side, words=words))
+            button.setAccessibleName(
+                tr("Left chat: {title}", title=words) if at == 0 else tr("Right chat: {title}", title=words)
+            )
 
     def _make(self, at: int) -> ElidedButton:
         button = ElidedButton("", self)

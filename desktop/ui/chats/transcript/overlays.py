@@ -5,7 +5,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QAbstractScrollArea, QLabel, QPushButton, QWidget
 
-from desktop.language import number
+from desktop.language import number, tr
 from desktop.ui.text.safe_text import safe_line
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
@@ -44,7 +44,7 @@ class TranscriptOverlays:
 
     def show_jump(self, new: int, *, shown: bool) -> None:
         """The pill, with the number of rows that came since the person scrolled up."""
-        words = f"↓ Latest · {number(new)} new" if new else "↓ Latest"
+        words = tr("↓ Latest · {n} new", n=number(new)) if new else tr("↓ Latest")
         if self._jump.text() != words:
             self._jump.setText(words)
             self.place_jump()

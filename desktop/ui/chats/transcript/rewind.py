@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QCheckBox, QWidget
 
 from desktop.domain.chats.updates import RewindPreviewed
 from desktop.domain.display.text import display_text
-from desktop.language import said, tr
+from desktop.language import number, said, tr, trn
 from desktop.ui.text.format import count
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
@@ -60,8 +60,8 @@ class RewindDialog(AskDialog):
         told = plain_label(self, "", "rewind_not_undone", role="warning")
         told.setText(tr("Not undone:"))
         self.details.addWidget(told)
-        for number, effect in enumerate(preview.not_undone[:_MOST_NAMED], start=1):
-            link = push_button(display_text(effect.title).replace("&", "&&"), f"rewind_effect_{number}", self)
+        for place, effect in enumerate(preview.not_undone[:_MOST_NAMED], start=1):
+            link = push_button(display_text(effect.title).replace("&", "&&"), f"rewind_effect_{place}", self)
             link.setProperty("kind", "link")
             link.clicked.connect(lambda _checked=False, entry=effect.event_id: self._show(entry))
             self.details.addWidget(link)
@@ -72,14 +72,14 @@ class RewindDialog(AskDialog):
             return
         told = plain_label(self, "muted", "rewind_commits")
         named = "\n".join(display_text(commit) for commit in preview.commits[:_MOST_NAMED])
-        told.setText(tr("Commits made since stay:\n{named}", named=named))
+        told.setText(tr("Commits made since stay:\n{commits}", commits=named))
         self.details.addWidget(told)
         self._add_more(len(preview.commits) - _MOST_NAMED)
 
     def _add_more(self, left: int) -> None:
         if left > 0:
             more = plain_label(self, "muted")
-            more.setText(tr("and {left} more", left=left))
+            more.setText(tr("and {n} more", n=number(left)))
             self.details.addWidget(more)
 
     def _show(self, entry: str) -> None:
@@ -92,15 +92,18 @@ class RewindDialog(AskDialog):
 
 def leaving_words(preview: RewindPreviewed, *, running: bool) -> str:
     """What leaves the conversation, as sentences."""
-    parts = [count(preview.turns, "turn")] if preview.turns else []
-    parts += [count(preview.messages, "message")] if preview.messages else []
-    leave = "leaves" if (preview.turns or preview.messages) == 1 and len(parts) == 1 else "leave"
-    first = (
-        tr("{parts} {leave} the conversation.", parts=" and ".join(parts), leave=leave)
-        if parts
-        else tr("No message leaves the conversation.")
-    )
-    stopped = tr(" The running turn is stopped first.") if running else ""
-    return tr(
-        "{first} Later messages stay in the history and can be brought back.{stopped}", first=first, stopped=stopped
-    )
+    words = [_leaving(preview.turns, preview.messages)]
+    words += [tr("Later messages stay in the history and can be brought back.")]
+    words += [tr("The running turn is stopped first.")] if running else []
+    return " ".join(words)
+
+
+def _leaving(turns: int, messages: int) -> str:
+    if turns and messages:
+        both = {"turns": count(turns, "turn"), "messages": count(messages, "message")}
+        return tr("{turns} and {messages} leave the conversation.", **both)
+    if turns:
+        return trn(turns, "{n} turn leaves the conversation.", "{n} turns leave the conversation.")
+    if messages:
+        return trn(messages, "{n} message leaves the conversation.", "{n} messages leave the conversation.")
+    return tr("No message leaves the conversation.")

@@ -13,10 +13,10 @@ from desktop.ui.theme.theme import theme
 OUTSIDE = tr("changed outside the agent")
 _SHOWN, _MOST, _WIDTH = 7, 500, 440
 _WORDS = {
-    "added": "appears",
-    "untracked": "appears",
-    "modified": "changes",
-    "deleted": "goes",
+    "added": tr("appears"),
+    "untracked": tr("appears"),
+    "modified": tr("changes"),
+    "deleted": tr("goes"),
     "renamed": tr("is renamed"),
 }
 
@@ -44,6 +44,7 @@ class FileList(QPlainTextEdit):
 
 def file_line(file: ChangedFile, outside: bool = False) -> str:
     """ "app.py changes  +1 −1  changed outside the agent"."""
-    old = tr(" (was {old_path})", old_path=display_text(file.old_path)) if file.old_path else ""
-    parts = [f"{display_text(file.path)}{old} {_WORDS[file.status]}", changed_lines(file.added, file.removed)]
+    path = display_text(file.path)
+    path = tr("{path} (was {old_path})", path=path, old_path=display_text(file.old_path)) if file.old_path else path
+    parts = [f"{path} {_WORDS[file.status]}", changed_lines(file.added, file.removed)]
     return "  ".join(part for part in (*parts, OUTSIDE if outside else "") if part)

@@ -132,7 +132,7 @@ class TabStrip(QWidget):
         words = f"{self._labels[self.value] if current else _MORE} ▾"
         self._more.setText(button_text(words))
         self._more.setAccessibleName(
-            tr("{labels}, more tabs", labels=self._labels[self.value]) if current else tr("More tabs")
+            tr("{tab}, more tabs", tab=self._labels[self.value]) if current else tr("More tabs")
         )
         self._more.setChecked(current)
         self._more.setVisible(bool(self._hidden))

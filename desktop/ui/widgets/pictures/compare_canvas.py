@@ -68,7 +68,7 @@ class CompareCanvas(QWidget):
     def turn(self) -> None:
         """Show the other one."""
         self.after_shown = not self.after_shown
-        self.setAccessibleDescription(tr("{names} is shown", names=_NAMES[self.after_shown]))
+        self.setAccessibleDescription(tr("{name} is shown", name=_NAMES[self.after_shown]))
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -120,7 +120,7 @@ class CompareCanvas(QWidget):
         self._name(
             painter,
             self.rect(),
-            tr("{names} on the left, {lower} on the right", names=_NAMES[0], lower=_NAMES[1].lower()),
+            tr("Before on the left, after on the right"),
         )
 
     def _one(self, painter: QPainter, rect: QRect, picture: QPixmap, name: str) -> None:

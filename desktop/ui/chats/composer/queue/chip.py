@@ -73,7 +73,7 @@ class QueueChip(QFrame):
         self.setProperty("item_id", message.queue_id)
         files = f" · {count(len(message.attachments), 'file')}" if message.attachments else ""
         words = prose_text(" ".join(self._raw.split()))
-        self._words.set_full_text(f"Queued: {words}{files}" if words else f"Queued{files}")
+        self._words.set_full_text((tr("Queued: {message}", message=words) if words else tr("Queued")) + files)
         self.setAccessibleName(self._words.full_text)
         set_off(self._up, tr("It is the first already.") if first else "")
         set_off(self._down, tr("It is the last already.") if last else "")

@@ -5,7 +5,7 @@ from desktop.language import tr
 
 MOST_QUEUED = 10
 WAITS_FOR_SETUP = tr("Waiting for setup")
-QUEUE_FULL = tr("The queue is full ({most_queued}).", most_queued=MOST_QUEUED)
+QUEUE_FULL = tr("The queue is full ({most}).", most=MOST_QUEUED)
 _WHY = {
     "stop": tr("You stopped the turn."),
     "limit": tr("A limit was reached."),
@@ -25,4 +25,4 @@ def paused_words(reason: str) -> str:
     """That nothing is delivered, and why."""
     if reason == "setup":
         return WAITS_FOR_SETUP
-    return f"Queue paused. {_WHY.get(reason, '')}".strip()
+    return f"{tr('Queue paused.')} {_WHY.get(reason, '')}".strip()

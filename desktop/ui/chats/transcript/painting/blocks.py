@@ -169,7 +169,7 @@ class Builder:
             self.highlighter.colour(piece.document, language, self.coloured, at_once=not self.writing)
         self.add(piece)
         if len(lines) > most and cut:
-            self._more(x, part, len(lines), "line")
+            self._more(x, part, count(len(lines), "line"))
         return piece
 
     def cut(self, text: str, most: int, x: int, part: str, show: Callable[[str], None]) -> None:
@@ -179,12 +179,12 @@ class Builder:
             return
         end = text.rfind("\n", most // 2, most)
         show(text[: end if end > 0 else most])
-        self._more(x, part, text.count("\n") + 1, "line")
+        self._more(x, part, count(text.count("\n") + 1, "line"))
 
-    def _more(self, x: int, part: str, total: int, noun: str) -> None:
+    def _more(self, x: int, part: str, total: str) -> None:
         if self.is_open(part):
             return
-        label = tr("Show all {total}", total=count(total, noun))
+        label = tr("Show all {total}", total=total)
         self.add(ButtonsPiece(x, self.width - x, (("row_show_all", label),), links=True, part=part))
 
     # blocks of cards and results
@@ -217,7 +217,7 @@ class Builder:
         show = prose_lines if block.prose else safe_text
         self.add(DocumentPiece(plain_document(text, "muted", show=show), x, self.width - x))
         if len(lines) > most:
-            self._more(x, part, len(lines), "line")
+            self._more(x, part, count(len(lines), "line"))
 
     def console(self, text: str, x: int, part: str) -> None:
         """Terminal output: the last 20 lines, then up to 400 from both ends."""
@@ -227,14 +227,14 @@ class Builder:
         lines = parse(cut)
         opened = self.is_open(part)
         if len(lines) > OUTPUT_LINES and not opened:
-            self._more(x, part, text.count("\n") + 1, "line")
+            self._more(x, part, count(text.count("\n") + 1, "line"))
             lines = lines[-OUTPUT_LINES:]
         elif len(lines) > MOST_LINES:
             half, left = MOST_LINES // 2, len(lines) - MOST_LINES
-            lines = [*lines[:half], [(tr("… {left} lines left out …", left=number(left)), PLAIN)], *lines[-half:]]
+            lines = [*lines[:half], [(tr("… {n} lines left out …", n=number(left)), PLAIN)], *lines[-half:]]
         piece = DocumentPiece(console_document(lines), x, self.width - x, box=True, wrap=False)
         piece.source = text
-        piece.set_header("output", (COPIED if self.copied == text else COPY,))
+        piece.set_header(tr("output"), (COPIED if self.copied == text else COPY,))
         self.add(piece)
 
     def _diff(self, block: DiffBlock, x: int, part: str) -> None:
@@ -248,7 +248,7 @@ class Builder:
         piece.set_header(caption, (COPIED if self.copied == block.unified else COPY,))
         self.add(piece)
         if len(lines) > most:
-            self._more(x, part, len(lines), "line")
+            self._more(x, part, count(len(lines), "line"))
 
     def _table(self, block: TableBlock, x: int, part: str) -> None:
         most = MOST_LINES if self.is_open(part) else TABLE_ROWS
@@ -258,7 +258,7 @@ class Builder:
         piece.set_header(figure, (CSV_COPIED if self.copied == piece.source else CSV_COPY,))
         self.add(piece)
         if len(block.rows) > most:
-            self._more(x, part, len(block.rows), "row")
+            self._more(x, part, count(len(block.rows), "row"))
         elif block.more:
             total = number(len(block.rows) + block.more)
             note = tr("Showing {rows} of {total} rows", rows=number(len(block.rows)), total=total)
@@ -272,7 +272,10 @@ class Builder:
             left = block.more + max(0, len(block.paths) - MOST_LINES)
             note = tr("… and {files}", files=count(left, "more file", "more files")) if left else ""
         else:
-            links, note = [], tr("Picture: {value}", value=safe_line(block.alt) or tr("without a description"))
+            links, note = (
+                [],
+                tr("Picture: {description}", description=safe_line(block.alt) or tr("without a description")),
+            )
         self.add(DocumentPiece(links_document(links, note), x, self.width - x))
 
 

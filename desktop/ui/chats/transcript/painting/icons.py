@@ -1,6 +1,5 @@
 """Which icon a call's line has: what it waits for or what became of it, else what kind of thing it does."""
 
-from desktop.language import tr
 from desktop.ui.chats.folds.rows import Call
 
 RUNNING_ICON = "loader-circle"
@@ -29,11 +28,11 @@ _ASKED_ICONS = {
 }
 _TITLE_ICONS = (
     ("Ask: ", "message-circle-question-mark"),
-    (tr("Present the plan"), "list-todo"),
-    (tr("Read the todo list"), "list-todo"),
-    (tr("Update the todo list"), "list-todo"),
-    (tr("Name this chat"), "message-square"),
-    (tr("Output of "), "terminal"),
+    ("Present the plan", "list-todo"),
+    ("Read the todo list", "list-todo"),
+    ("Update the todo list", "list-todo"),
+    ("Name this chat", "message-square"),
+    ("Output of ", "terminal"),
     ("Stop ", "square"),
     ("Search ", "search"),
     ("Find ", "search"),

@@ -43,6 +43,12 @@ _TODO_ICONS = {
 MOST_TYPED = 12_000
 REMOVED = tr("Removed from the context")
 PUT_BACK = ("put_back", tr("Put back"))
+_PLAN_WORDS = {
+    "waiting for you": tr("waiting for you"),
+    "approved": tr("approved"),
+    "to be revised": tr("to be revised"),
+    "withdrawn": tr("withdrawn"),
+}
 _TOP = {
     **dict.fromkeys(("user", "agent_message", "assistant"), SPACE_1),
     **dict.fromkeys(("error", "interrupted", "report"), SPACE_2),
@@ -141,9 +147,7 @@ def _assistant(row: Row, builder: Builder, layout: RowLayout) -> None:
 def _thinking(row: Row, builder: Builder, layout: RowLayout) -> None:
     if row.head:
         _head(row, builder, "sparkles", tr("Agent"))
-    title = (
-        tr("Thinking") if row.live else (tr("Thought for {detail}", detail=row.detail) if row.detail else tr("Thought"))
-    )
+    title = tr("Thinking") if row.live else (tr("Thought for {time}", time=row.detail) if row.detail else tr("Thought"))
     line = _line(builder, ("brain", "muted"), title, toggle="row_toggle")
     line.ink = "muted"
     if line.opened:
@@ -197,9 +201,9 @@ def _call(call: Call, builder: Builder, toggle: str, part: str) -> None:
         (call.removed, (tr("not in context"), "muted", "sunken")),
         (bool(call.unkept), (tr("no checkpoint"), "warning", "warning_bg")),
         (call.taken_back, (tr("taken back"), "muted", "sunken")),
-        (call.review_after, ("review", "warning", "warning_bg")),
+        (call.review_after, (tr("review", context="to do"), "warning", "warning_bg")),
         (bool(call.figure), figure),
-        (call.state == "error" and not call.figure, ("failed", "danger", "danger_bg")),
+        (call.state == "error" and not call.figure, (tr("failed"), "danger", "danger_bg")),
     )
     chips = tuple(chip for shown, chip in marks if shown)
     more = bool(
@@ -244,7 +248,7 @@ def _opened(call: Call, builder: Builder, part: str) -> None:
     if call.full is not None:
         label = tr("Open full output ({size})", size=size(call.full.size))
         builder.add(ButtonsPiece(x, builder.width - x, (("row_open_full", label),), links=True, part=call.call_id))
-    unkept = tr("No whole checkpoint before this call: {unkept}", unkept=call.unkept) if call.unkept else ""
+    unkept = tr("No whole checkpoint before this call: {reason}", reason=call.unkept) if call.unkept else ""
     for sentence in (decision_sentence(call), held_sentence(call), unkept):
         if sentence:
             builder.add(DocumentPiece(plain_document(sentence, "muted", scale=CAPTION), x, builder.width - x))
@@ -277,8 +281,9 @@ def _wide_line(row: Row, builder: Builder, icon: tuple[str, str]) -> None:
 def _plan(row: Row, builder: Builder, layout: RowLayout) -> None:
     chip = {"approved": ("success", "success_bg"), "waiting for you": ("warning", "warning_bg")}
     ink, ground = chip.get(row.detail, ("muted", "sunken"))
-    title = tr("Plan: {lines}", lines=row.lines[0]) if row.lines and row.lines[0] else tr("Plan")
-    line = _line(builder, ("list-todo", "accent"), title, ((row.detail, ink, ground),), "row_toggle")
+    title = tr("Plan: {title}", title=row.lines[0]) if row.lines and row.lines[0] else tr("Plan")
+    status = _PLAN_WORDS.get(row.detail, row.detail)
+    line = _line(builder, ("list-todo", "accent"), title, ((status, ink, ground),), "row_toggle")
     if line.opened:
         builder.markdown(layout.markdown, row.text, 2 * theme().px(SPACE_5))
 
@@ -343,7 +348,8 @@ def _divider(row: Row, builder: Builder, layout: RowLayout) -> None:
 
 def _rewound(row: Row, builder: Builder, layout: RowLayout) -> None:
     shown = row.level == "open"
-    words = row.text if row.left else f"{(tr('Hide') if shown else tr('Show'))} {row.text}"
+    words = tr("Hide {name}", name=row.text) if shown else tr("Show {name}", name=row.text)
+    words = row.text if row.left else words
     line = _line(builder, ("history", "muted"), words)
     line.ink = "muted"
     if not row.left:

@@ -218,10 +218,8 @@ class LinePiece(Piece):
         """The whole line, when it can be opened."""
         if not self.toggle:
             return []
-        verb = tr("Close") if self.opened else tr("Open")
-        return [
-            PieceHit(self.toggle, QRect(self.x, self.y, self.width, self.height), f"{verb} {self.title}", self.part)
-        ]
+        name = tr("Close {title}", title=self.title) if self.opened else tr("Open {title}", title=self.title)
+        return [PieceHit(self.toggle, QRect(self.x, self.y, self.width, self.height), name, self.part)]
 
 
 class DividerPiece(Piece):

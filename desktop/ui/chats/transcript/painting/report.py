@@ -3,11 +3,12 @@
 from PySide6.QtGui import QFontMetrics
 
 from desktop.domain.core.content import CodeBlock
-from desktop.domain.reports.values import VERDICT_WORDS, ClaimView, ReportView
-from desktop.language import tr
+from desktop.domain.reports.values import ClaimView, ReportView
+from desktop.language import said, tr
 from desktop.ui.chats.folds.report_words import (
     FOUND_WORDS,
     VERDICT_ICONS,
+    VERDICT_WORDS,
     artifact_words,
     claim_figure,
     count_colour,
@@ -50,7 +51,7 @@ def report_pieces(row: Row, builder: Builder) -> None:
         chip = (FOUND_WORDS[artifact.found], colour, _GROUNDS.get(colour, "sunken"))
         _line(builder, 2, (icon, "muted"), artifact_words(artifact), (chip,))
     if view.open_todos:
-        _muted(builder, tr("{view} when it was reported", view=todo_words(view)), 2)
+        _muted(builder, tr("{todos} when it was reported", todos=todo_words(view)), 2)
     if view.stale and view.last and not row.left:
         label = tr("Check again ({commands})", commands=count(len(view.stale), "command"))
         builder.add(ButtonsPiece(text, builder.width - text, ((CHECK_AGAIN, label),), part=view.report_id))
@@ -77,9 +78,9 @@ def _claim(claim: ClaimView, place: int, builder: Builder) -> None:
     if long and line.opened:
         _muted(builder, claim.text, 3)
     if claim.reason:
-        _muted(builder, claim.reason, 3, colour if claim.verdict in ("failed", "refused") else "muted")
+        _muted(builder, said(claim.reason), 3, colour if claim.verdict in ("failed", "refused") else "muted")
     if claim.warning:
-        _muted(builder, claim.warning, 3, "warning")
+        _muted(builder, said(claim.warning), 3, "warning")
     if line.opened:
         _shown_by(claim, builder, part)
 
@@ -91,7 +92,7 @@ def _shown_by(claim: ClaimView, builder: Builder, part: str) -> None:
         builder.block(CodeBlock(language="bash", text=claim.subject), x, f"{part}:c")
     else:
         _muted(builder, claim.subject, 3)
-    facts = [tr("in {cwd}", cwd=claim.cwd) if claim.cwd not in ("", ".") else ""]
+    facts = [tr("in {folder}", folder=claim.cwd) if claim.cwd not in ("", ".") else ""]
     facts += [tr("files {tree}", tree=claim.tree[:_TREE_CHARS]) if claim.tree else "", claim.evidence_id]
     told = " · ".join(fact for fact in facts if fact)
     if told:

@@ -1,0 +1,15 @@
+"""The words for the modes of a chat."""
+
+from desktop.domain.core.permissions import PermissionMode
+from desktop.language import tr
+
+_WORDS = {
+    PermissionMode.PLAN: tr("Plan", context="mode"),
+    PermissionMode.EDIT: tr("Edit", context="mode"),
+    PermissionMode.FULL_AUTO: tr("Full auto", context="mode"),
+}
+
+
+def mode_words(mode: PermissionMode) -> str:
+    """The one word people read for a mode; what is recorded or sent has that of `mode_label`."""
+    return _WORDS[mode]
