@@ -26,7 +26,7 @@ STALE = "resources/languages is not up to date. Run `python -m tests.languages` 
 BELOW = ("policy", "domain", "store", "services", "providers", "agent", "config", "bridge")
 """The layers whose sentences the window shows. What tools say, a model reads."""
 SENTENCE = re.compile(r"[A-Z“'{][^\n]*[.!?…]")
-NO_SENTENCE = re.compile(r"[\\\[\]^<>]|^\{\}[^a-z]*\{?\}?[^a-z]*$")
+NO_SENTENCE = re.compile(r"[\\\[\]^<>]|^\{\}[^a-z]*\{?\}?[^a-z]*$|%s|\b(?:SELECT|DELETE|UPDATE|WHERE|ORDER BY) ")
 WORDS = re.compile(r"[A-Za-z]{2,}[,:;]? (?:[a-zA-Z(“'{])")
 FIELD = re.compile(r"\{[^{}]*\}")
 Told = str | list[str]
