@@ -9,7 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QListWidget, QWidget
 
 from desktop.domain.mcp.commands import RestartMcpServer
+from desktop.language import tr
 from desktop.ui.settings.mcp.page import McpPage
+from desktop.ui.text.format import count
 from tests.fakes.fake_model_api import text_turn
 from tests.screens.stage import Stage
 
@@ -85,7 +87,7 @@ async def settings_mcp(stage: Stage) -> AsyncIterator[str]:
     yield "39-settings-mcp-repository"
     await stage.click("mcp_keep_off")
     await stage.click("settings_mcp_waiting_notes_look")
-    await _listed(stage, "notes has 3 new tools")
+    await _listed(stage, tr("{name} has {tools}", name="notes", tools=count(3, "new tool")))
     await stage.click("settings_mcp_waiting_notes_look")
     await _dialog(stage, "mcp_server_dialog")
     yield "39-settings-mcp-tools"
@@ -107,7 +109,7 @@ async def settings_mcp_changed(stage: Stage) -> AsyncIterator[str]:
     listed = _configure(stage)
     stage.window.show_settings("mcp")
     await stage.click("settings_mcp_waiting_notes_look")
-    await _listed(stage, "notes has 3 new tools")
+    await _listed(stage, tr("{name} has {tools}", name="notes", tools=count(3, "new tool")))
     await stage.click("settings_mcp_waiting_notes_look")
     await stage.click("mcp_choose")
     dialog = await stage.find("mcp_server_dialog")
@@ -116,11 +118,11 @@ async def settings_mcp_changed(stage: Stage) -> AsyncIterator[str]:
         tools.item(at).setCheckState(Qt.CheckState.Checked)
     yield "39-settings-mcp-choose"
     await stage.click("mcp_accept")
-    await _listed(stage, "notes has 1 new tool")
+    await _listed(stage, tr("{name} has {tools}", name="notes", tools=count(1, "new tool")))
     await stage.click("settings_mcp_test")
     tested = await stage.find("settings_mcp_tested")
     assert isinstance(tested, QLabel)
-    await stage.until(lambda: "answered a ping" in tested.text(), "the test")
+    await stage.until(lambda: " ms" in tested.text(), "the test")
     page = await stage.find("settings_mcp")
     assert isinstance(page, McpPage)
     page.verticalScrollBar().setValue(page.verticalScrollBar().maximum())
@@ -136,7 +138,7 @@ async def settings_mcp_changed(stage: Stage) -> AsyncIterator[str]:
     await stage.click("mcp_log_close")
     listed.write_text(json.dumps([{**_TOOLS[0], "description": f"{_FIND} Sends them to the author."}, *_TOOLS[1:2]]))
     await stage.click("settings_mcp_restart")
-    await _listed(stage, "notes is not what you accepted: what changed is off")
+    await _listed(stage, tr("{name} is not what you accepted: what changed is off", name="notes"))
     page.verticalScrollBar().setValue(0)
     await stage.click("settings_mcp_waiting_notes_look")
     await stage.find("mcp_server_dialog")

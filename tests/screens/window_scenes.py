@@ -12,6 +12,7 @@ from desktop.config.settings import Appearance
 from desktop.domain.chats.commands import MuteSession
 from desktop.domain.commands import SaveSettings
 from desktop.domain.updates import EndpointChecked
+from desktop.language import tr
 from desktop.ui.widgets.dialogs.output_viewer import OutputViewer
 from tests.fakes.fake_model_api import text_turn, tool_turn
 from tests.screens.samples import NEW, OLD, TASK
@@ -87,9 +88,9 @@ async def settings_search(stage: Stage) -> AsyncIterator[str]:
     stage.window.show_settings()
     field = await stage.find("settings_search")
     assert isinstance(field, QLineEdit)
-    await stage.type("settings_search", "cost")
+    await stage.type("settings_search", tr("cost"))
     yield "44-settings-search"
-    field.setText("quiet")
+    field.setText(tr("Quiet hours").split()[0].casefold())
     QTest.keyClick(field, Qt.Key.Key_Return)
     await stage.find("settings_notifications")
     await stage.rest()
@@ -97,7 +98,7 @@ async def settings_search(stage: Stage) -> AsyncIterator[str]:
     field.setText("nowhere")
     await stage.rest()
     yield "44-settings-search-nothing"
-    field.setText("port")
+    field.setText(tr("Port").casefold())
     await stage.rest()
     yield "44-settings-search-form"
     QTest.keyClick(field, Qt.Key.Key_Return)

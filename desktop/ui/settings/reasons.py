@@ -2,7 +2,7 @@
 
 from pydantic import ValidationError
 
-from desktop.language import number, tr
+from desktop.language import number, said, tr
 
 _WORDS = {
     "string_too_short": tr("This cannot be empty."),
@@ -22,10 +22,10 @@ def reason(error: ValidationError) -> str:
     first = error.errors(include_url=False, include_input=False)[0]
     context = first.get("ctx", {})
     if first["type"] == "value_error":
-        said = str(context["error"]).strip()
-        return f"{said[:1].upper()}{said[1:]}".rstrip(".") + "."
-    words = _WORDS.get(first["type"])
-    if words is None:
+        words = str(context["error"]).strip()
+        return said(f"{words[:1].upper()}{words[1:]}".rstrip(".") + ".")
+    known = _WORDS.get(first["type"])
+    if known is None:
         return f"{first['msg']}."
     bounds = {name: number(context[key]) for key, name in (("ge", "least"), ("le", "most")) if key in context}
-    return words.format(**context | bounds)
+    return known.format(**context | bounds)

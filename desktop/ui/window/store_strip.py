@@ -6,6 +6,7 @@ from desktop.domain.chats.updates import StoreDamaged
 from desktop.domain.display.text import display_text
 from desktop.domain.events import Envelope
 from desktop.domain.updates import CommandFailed
+from desktop.language import said
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.widgets.strip import Strip
 
@@ -44,4 +45,4 @@ class StoreStrip(Strip):
         words = (" ".join(self._problems), "danger") if self._problems else (waiting, "warning")
         if words != self._shown:
             self._shown = words
-            self.say(display_text(words[0]), words[1])
+            self.say(display_text(said(words[0])), words[1])

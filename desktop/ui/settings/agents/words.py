@@ -4,7 +4,7 @@ import shlex
 
 from desktop.domain.display.text import display_text
 from desktop.domain.guests.updates import GuestListing, GuestTested
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.text.format import count
 
 MOST_HOSTS = 6
@@ -28,7 +28,7 @@ def icon_of(listed: GuestListing) -> str:
 def found_lines(listed: GuestListing) -> str:
     """Where it is, and what is known of it."""
     lines = [f"{listed.program} · {listed.sha256[:_DIGEST]}"] if listed.program else []
-    lines += [listed.problem] if listed.problem and listed.program else []
+    lines += [said(listed.problem)] if listed.problem and listed.program else []
     lines += [tr("It does not ask before it acts, so it works in Full auto alone.")] if not listed.asks else []
     hosts = ", ".join(listed.hosts[:MOST_HOSTS])
     hosts = tr("{hosts} and others", hosts=hosts) if len(listed.hosts) > MOST_HOSTS else hosts
@@ -55,15 +55,15 @@ def sign_in_command(listed: GuestListing, tested: GuestTested | None) -> str:
 
 def tested_lines(tested: GuestTested) -> str:
     """What came of a test: the sentence, what it can, and its last words."""
-    lines = [tested.text]
+    lines = [said(tested.text)]
     if tested.ok:
         can = tested.abilities
         able = {tr("opens its chats again"): can.load or can.resume, tr("reads pictures"): can.image}
         facts = [words for words, true in able.items() if true]
         facts += [count(len(can.modes), "mode")] if can.modes else []
         facts += [f"{one.name.lower()}: {count(len(one.choices), 'choice')}" for one in tested.options]
-        said = "; ".join(facts)
-        lines += [f"{said[:1].upper()}{said[1:]}."] if facts else []
+        words = "; ".join(facts)
+        lines += [f"{words[:1].upper()}{words[1:]}."] if facts else []
     if tested.needs_sign_in:
         lines.append(tr("It wants you to sign in first."))
     return "\n".join(display_text(one) for one in (*lines, *own_lines(tested.log)) if one)

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QWidget
 from desktop.config.databases import DatabaseConnection
 from desktop.domain.commands import SaveDatabasePassword
 from desktop.domain.display.text import display_text
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.core.requests import Requests
 from desktop.ui.settings.cards_page import CardsPage
 from desktop.ui.settings.databases.add_database import AddDatabase
@@ -62,7 +62,7 @@ class DatabasesPage(CardsPage[DatabaseCard, AddDatabase]):
         for card in self._cards:
             card.refresh()
         problem = self._saver.facts.keyring_problem if connections else ""
-        self.warn(problem.replace("The key is kept", "Passwords are kept"))
+        self.warn(said(problem.replace("The key is kept", "Passwords are kept")))
 
     def key_of(self, card: DatabaseCard) -> str:
         """The name of its connection, which it may have been given just now."""

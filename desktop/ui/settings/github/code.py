@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.github.updates import SignInProgress
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.text.format import clock_time
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.push_button import push_button
@@ -51,7 +51,7 @@ class CodeBox(QFrame):
         """Show a code, that it has expired, or nothing."""
         waits = told.step == "code"
         self._shown_code, self._address = told.user_code, told.address
-        self._words.setText(display_text(told.text))
+        self._words.setText(display_text(said(told.text)))
         self._code.setText(display_text(told.user_code))
         self._code.setAccessibleName(tr("Code {code}", code=display_text(" ".join(told.user_code))))
         say(

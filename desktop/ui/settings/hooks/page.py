@@ -10,7 +10,7 @@ from desktop.domain.hooks.commands import ImportHooks, LoadHooks, SwitchHook, Tr
 from desktop.domain.hooks.updates import HookRow, HooksImported, HooksLoaded, HookTried
 from desktop.domain.hooks.values import HookMatch
 from desktop.domain.updates import CommandFailed
-from desktop.language import separated, tr
+from desktop.language import said, separated, tr
 from desktop.ui.core.requests import Requests, answer
 from desktop.ui.settings.hooks.imported import ImportedHooks
 from desktop.ui.settings.hooks.waiting_card import WaitingHooks
@@ -87,7 +87,7 @@ class HooksPage(SettingsPage):
     def _show(self, loaded: HooksLoaded) -> None:
         chosen, self._loaded = self._list.currentRow(), loaded
         faults = [
-            tr("{path} cannot be used: {problem}.", path=file.path, problem=file.problem)
+            tr("{path} cannot be used: {problem}.", path=file.path, problem=said(file.problem))
             for file in loaded.files
             if file.problem
         ]
@@ -177,7 +177,7 @@ class HooksPage(SettingsPage):
 
     def _on_tried(self, tried: HookTried) -> None:
         set_off(self._try, "")
-        words = display_text(tried.words)
+        words = display_text(said(tried.words))
         about = display_text(tried.call)
         say(self._tried, tr("{result} Asked about: {call}", result=words, call=about) if about else words)
         self.ensureWidgetVisible(self._tried)
@@ -198,7 +198,11 @@ def _details(row: HookRow) -> list[str]:
     lines = [f"{tr('About {calls}.', calls=about)} {limit}" if of_calls else limit]
     lines += [_hosts_words(row)] if hook.network else []
     lines += [tr("It takes over a second again and again, and calls wait for it.")] if row.slow else []
-    lines += [tr("Last runs: {results}.", results="; ".join(row.last))] if row.last else [tr("It did not run yet.")]
+    lines += (
+        [tr("Last runs: {results}.", results="; ".join(map(said, row.last)))]
+        if row.last
+        else [tr("It did not run yet.")]
+    )
     return lines
 
 

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from desktop.domain.display.text import display_text
 from desktop.domain.mcp.commands import AcceptMcpPin, KeepMcpOff
 from desktop.domain.mcp.updates import McpServerRow
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.settings.mcp.tools_view import ToolsView
 from desktop.ui.settings.mcp.words import acceptable, server_facts, undecided, unlisted, waits
 from desktop.ui.text.format import count
@@ -48,7 +48,7 @@ class ServerDialog(Dialog):
         words = plain_label(self, "muted", "mcp_server_words")
         words.setText(f"{_START} {_TEXT}" if not row.tools and waits(row) else _TEXT)
         facts = FactList("mcp_server_facts", tr("What it is"), ("server", "muted"), self)
-        facts.show_lines([*server_facts(row.server, row.place), *([display_text(row.why)] if row.why else [])])
+        facts.show_lines([*server_facts(row.server, row.place), *([display_text(said(row.why))] if row.why else [])])
         self.view = ToolsView(row, self)
         self._problem = plain_label(self, "strong", "mcp_server_problem", role="danger")
         say(self._problem, "")

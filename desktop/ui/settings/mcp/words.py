@@ -10,7 +10,7 @@ from desktop.domain.display.surfaces import path_text
 from desktop.domain.display.text import display_text
 from desktop.domain.mcp.updates import McpFault, McpImport, McpServerRow, McpToolRow, McpToolState
 from desktop.domain.mcp.values import EDITOR, McpServer, McpServerState, Scope, ToolPolicy
-from desktop.language import separated, tr
+from desktop.language import said, separated, tr
 from desktop.ui.text.format import count
 
 STATES: Mapping[McpServerState, str] = {
@@ -158,7 +158,7 @@ def standing_lines(row: McpServerRow) -> list[str]:
         if row.day and row.person
         else ""
     )
-    return [line for line in (display_text(row.why), f"{known}." if known else "", yes) if line]
+    return [line for line in (display_text(said(row.why)), f"{known}." if known else "", yes) if line]
 
 
 def tool_line(row: McpToolRow) -> str:
@@ -176,7 +176,7 @@ def tool_text(row: McpToolRow) -> str:
     """All that the server says of a tool, as it came: it is shown, never obeyed. Made fit where it is drawn."""
     tool = row.tool
     claims = [words for key, words in _CLAIMS.items() if tool.annotations.get(key) is True]
-    parts = [row.why, tool.title, tool.description or tr("(The server describes it with no word.)")]
+    parts = [said(row.why), tool.title, tool.description or tr("(The server describes it with no word.)")]
     parts += [tr("Claimed by the server, which proves nothing: {claims}.", claims=", ".join(claims))] if claims else []
     parts += [tr("Arguments:\n{json}", json=pretty(tool.input_schema))]
     parts += [tr("Answers:\n{json}", json=pretty(tool.output_schema))] if tool.output_schema is not None else []
@@ -194,7 +194,7 @@ def fault_line(fault: McpFault) -> str:
     file = path_text(fault.path)
     place = tr("{file}, line {line}", file=file, line=fault.line) if fault.line else file
     who = f" ({display_text(fault.server_id)})" if fault.server_id else ""
-    return f"{place}{who}: {display_text(fault.text)}"
+    return f"{place}{who}: {display_text(said(fault.text))}"
 
 
 def import_lines(found: McpImport) -> str:
@@ -210,5 +210,5 @@ def import_lines(found: McpImport) -> str:
         lines.append(
             tr("Goes to the keyring: {secrets}", secrets=", ".join(display_text(name) for name in found.secrets))
         )
-    lines += [display_text(note) for note in (*found.notes, found.problem) if note]
+    lines += [display_text(said(note)) for note in (*found.notes, found.problem) if note]
     return "\n".join(lines)

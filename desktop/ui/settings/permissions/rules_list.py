@@ -21,7 +21,9 @@ from desktop.ui.theme.tokens import CAPTION, RADIUS_CHIP, RADIUS_CONTROL, SIDEBA
 _HEADING, _NONE = 34, 30
 _MOST = 330
 _CHIP_WIDTH, _CHIP_HEIGHT = 52, 20
-_TEXT_LEFT = 72
+_AFTER_CHIP = 20
+_CHIPS = (tr("Allow"), tr("Ask"), tr("Deny"))
+"""What the chip of a rule may say; all have one width."""
 _OFF = "off"
 _NOTES = {
     _OFF: (tr("off"), "danger"),
@@ -88,11 +90,13 @@ class RulesDelegate(QStyledItemDelegate):
     def _paint_rule(self, painter: QPainter, rect: QRect, row: RuleRow) -> None:
         px = theme().px
         half = rect.height() // 2
-        chip = QRect(rect.left() + px(SPACE_1), 0, px(_CHIP_WIDTH), px(_CHIP_HEIGHT))
+        metrics = QFontMetrics(theme().font(CAPTION, semibold=True))
+        room = max(px(_CHIP_WIDTH), *(metrics.horizontalAdvance(one) + 2 * px(SPACE_2) for one in _CHIPS))
+        chip = QRect(rect.left() + px(SPACE_1), 0, room, px(_CHIP_HEIGHT))
         chip.moveTop(rect.top() + (rect.height() - chip.height()) // 2)
         self._pill(painter, chip, row.chip, row.role if not row.off else "")
         right = self._paint_note(painter, rect, row)
-        text = rect.adjusted(px(_TEXT_LEFT), px(SPACE_1), -right, 0)
+        text = rect.adjusted(room + px(_AFTER_CHIP), px(SPACE_1), -right, 0)
         top, below = QRect(text), QRect(text)
         top.setHeight(half - px(SPACE_1))
         below.setTop(rect.top() + half)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from desktop.config.settings import Endpoint
 from desktop.domain.core.service_kinds import FieldName, ServiceField, ServiceKind
 from desktop.domain.display.text import display_text
-from desktop.language import tr
+from desktop.language import ENGLISH, said, tr, worn
 from desktop.ui.settings.fields import ChoiceField, Field, TextField
 from desktop.ui.settings.reasons import reason
 from desktop.ui.theme.tokens import SPACE_3
@@ -17,6 +17,12 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _NAMES: dict[FieldName, str] = {"label": "label", "base_url": "url", "default_model": "model", "auth": "auth"}
 _NEEDS_KEY, _NEEDS_NONE = ("api_key", tr("Needs a key")), ("none", tr("Needs none"))
+_LABELS: dict[FieldName, str] = {
+    "label": tr("Name"),
+    "base_url": tr("Address"),
+    "default_model": tr("Model of new chats"),
+    "auth": tr("Access"),
+}
 _BLANKS = tr("A key has no blanks inside. Paste it again.")
 _PASTE = tr("Paste the key")
 
@@ -107,14 +113,14 @@ class ServiceFields(QWidget):
         return (one for one in self.findChildren(QWidget) if one.focusPolicy() & Qt.FocusPolicy.TabFocus)
 
     def _text(self, asked: ServiceField) -> Field:
-        field = TextField(display_text(asked.label), self._name(asked), self, display_text(asked.help))
+        field = TextField(_label(asked), self._name(asked), self, display_text(said(asked.help)))
         field.edit.setPlaceholderText(display_text(asked.example))
         field.edit.textEdited.connect(self.edited)
         self._texts[asked.name] = field
         return field
 
     def _choice(self, asked: ServiceField) -> ChoiceField:
-        field = ChoiceField(display_text(asked.label), self._name(asked), [_NEEDS_KEY, _NEEDS_NONE], self)
+        field = ChoiceField(_label(asked), self._name(asked), [_NEEDS_KEY, _NEEDS_NONE], self)
         field.set_value(self._auth)
         field.chosen.connect(self._on_auth)
         return field
@@ -128,3 +134,8 @@ class ServiceFields(QWidget):
 
     def _name(self, asked: ServiceField) -> str:
         return f"{self._prefix}_{_NAMES[asked.name]}"
+
+
+def _label(asked: ServiceField) -> str:
+    """In English the provider has its own word for it."""
+    return display_text(asked.label) if worn() == ENGLISH else _LABELS[asked.name]

@@ -2,7 +2,7 @@
 
 from desktop.domain.display.text import display_text
 from desktop.domain.updates import EndpointChecked, TriedPart
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.text.format import duration
 
 _PARTS = {"text": tr("Answers with text"), "tool": tr("Calls a tool"), "picture": tr("Reads a picture")}
@@ -11,8 +11,8 @@ _PARTS = {"text": tr("Answers with text"), "tool": tr("Calls a tool"), "picture"
 def tested_words(update: EndpointChecked) -> str:
     """The sentence of the service alone where nothing else was asked."""
     if not update.tried:
-        return display_text(update.text)
-    first = tr("Lists its models: {answer} · {time}", answer=display_text(update.text), time=duration(update.ms))
+        return display_text(said(update.text))
+    first = tr("Lists its models: {answer} · {time}", answer=display_text(said(update.text)), time=duration(update.ms))
     return "\n".join([first, *map(_line, update.tried)])
 
 

@@ -334,7 +334,7 @@ def _skill_line(row: SkillRow) -> str:
     scope = tr("your own") if row.scope == "person" else tr("of the repository, {place}", place=display_text(row.place))
     facts = [display_text(row.skill_id), _STATES[row.state], scope]
     facts += [f"{fmt.count(row.files, 'file')}, {fmt.size(row.size)}"] if row.files else []
-    below = display_text(row.description or row.why)
+    below = display_text(row.description or said(row.why))
     return f"{' · '.join(facts)}\n{below}"
 
 
@@ -344,11 +344,11 @@ def _import_line(one: SkillImport) -> str:
         for part in (_named(one.what, one.skill_id), tr("of {program}", program=one.program), one.place)
         if part
     )
-    return f"{head}\n{display_text(one.problem or one.description)}"
+    return f"{head}\n{display_text(said(one.problem) or one.description)}"
 
 
 def _agent_line(row: AgentRow) -> str:
     scope = tr("your own") if row.scope == "person" else tr("of the repository")
     head = f"{display_text(row.name)} · {_STATES[row.state]} · {scope}, {display_text(row.place)}"
-    told = (display_text(line) for line in (row.description, row.why, *row.notes) if line)
+    told = (display_text(line) for line in (row.description, said(row.why), *map(said, row.notes)) if line)
     return "\n".join([head, *(line if len(line) <= _TOLD else f"{line[: _TOLD - 1]}…" for line in told)])

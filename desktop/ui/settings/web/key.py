@@ -7,7 +7,7 @@ from desktop.config.web import SEARCHES
 from desktop.domain.core.command import Command
 from desktop.domain.display.text import display_text
 from desktop.domain.web.commands import RemoveSearchKey, SaveSearchKey
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Requests
 from desktop.ui.settings.secret_field import SecretField
@@ -31,7 +31,7 @@ class SearchKeyField(SecretField):
         """Whether there is a key. `problem`: why it lasts only until Banksman closes."""
         where = tr("until Banksman closes") if problem else tr("in the system keyring")
         self.set_kept(tr("Kept {where}", where=where) if kept else "")
-        self.setToolTip(display_text(problem))
+        self.setToolTip(display_text(said(problem)))
         self.confirm()
 
     def cleaned(self, text: str) -> str:
