@@ -9,7 +9,7 @@ from desktop.domain.core.work import Activity
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.sandbox import SandboxLevel, SandboxReport
 from desktop.domain.mcp.updates import McpServerRow
-from desktop.language import number, said, tr
+from desktop.language import number, said, tr, trn
 from desktop.records import dataclass
 from desktop.ui.chats.book import ChatFacts
 from desktop.ui.gate.sandbox_words import chip_words, level_sentence
@@ -94,7 +94,7 @@ def chips_of(
     if facts.reviews:
         sentence = tr("These calls ran without asking. Look back on them in the Audit tab.")
         chips["header_review"] = ChipFact(
-            tr("{n} to review", n=number(facts.reviews)), "accent", sentence, number(facts.reviews)
+            trn(facts.reviews, "{n} to review", "{n} to review"), "accent", sentence, number(facts.reviews)
         )
     if hooks:
         sentence = tr("{reasons} Look at them in the settings.", reasons=display_text(" ".join(map(said, hooks))))
@@ -166,7 +166,7 @@ def _family(facts: ChatFacts) -> dict[str, ChipFact]:
     if facts.children:
         running = sum(child.running for child in facts.children)
         shown = running or len(facts.children)
-        words = tr("{n} running", n=number(running)) if running else count(shown, "sub-agent")
+        words = trn(running, "{n} running", "{n} running") if running else count(shown, "sub-agent")
         sentence = tr("The sub-agents of this chat. Open one, or stop one that runs.")
         role = "accent" if running else "neutral"
         chips["header_children"] = ChipFact(words, role, sentence, number(shown))

@@ -251,7 +251,9 @@ class Composer(QFrame):
             self._take_height()
 
     def _send_tip(self) -> str:
-        plain, now = (tr("Enter"), "Ctrl+Enter") if self.text.enter_sends else ("Ctrl+Enter", "Ctrl+Shift+Enter")
+        plain, now = (
+            (tr("Enter"), tr("Ctrl+Enter")) if self.text.enter_sends else (tr("Ctrl+Enter"), tr("Ctrl+Shift+Enter"))
+        )
         if self._state.running:
             return tr(
                 "Send after the current step ({key}). {now_key} stops the step and sends now.", key=plain, now_key=now

@@ -41,8 +41,8 @@ def group_title(row: Row) -> str:
     children = all(call.child is not None for call in calls)
     parts = [count(len(calls), "sub-agent") if children else _done(calls)]
     parts += [duration(spent)] if spent else []
-    parts += [tr("{n} failed", n=number(failed))] if failed else []
-    parts += [tr("{n} refused", n=number(refused))] if refused else []
+    parts += [trn(failed, "{n} failed", "{n} failed")] if failed else []
+    parts += [trn(refused, "{n} refused", "{n} refused")] if refused else []
     return " · ".join(parts)
 
 
@@ -101,8 +101,8 @@ def _family_title(calls: list[Call]) -> str:
     ended = len(shapes) - waiting - running - queued
     only_children = all(call.child is not None or call.shape == "decided" for call in calls)
     parts = [count(len(calls), "sub-agent") if only_children else count(len(calls), "step")]
-    parts += [tr("{n} waiting for you", n=number(waiting))] if waiting else []
-    parts += [tr("{n} running", n=number(running))] if running else []
-    parts += [tr("{n} not begun", n=number(queued))] if queued else []
-    parts += [tr("{n} ended", n=number(ended))] if ended else []
+    parts += [trn(waiting, "{n} waiting for you", "{n} waiting for you")] if waiting else []
+    parts += [trn(running, "{n} running", "{n} running")] if running else []
+    parts += [trn(queued, "{n} not begun", "{n} not begun")] if queued else []
+    parts += [trn(ended, "{n} ended", "{n} ended")] if ended else []
     return " · ".join(parts)

@@ -11,7 +11,7 @@ from desktop.domain.core.permissions import Verdict
 from desktop.domain.core.work import Todo
 from desktop.domain.guests.values import HeldBy
 from desktop.domain.reports.values import ReportView
-from desktop.language import number, tr
+from desktop.language import tr, trn
 from desktop.records import dataclass
 from desktop.ui.chats.folds.report_words import report_text
 from desktop.ui.text.format import changed_lines, clock_time, count
@@ -313,6 +313,6 @@ def changed_figures(calls: list[Call], files_changed: int | None) -> str:
             by_path[file.path] = (added + file.added, removed + file.removed)
     lines = changed_lines(sum(a for a, _ in by_path.values()), sum(r for _, r in by_path.values()))
     if (files_changed or 0) > len(by_path):
-        edited = " ".join([tr("{n} edited", n=number(len(by_path))), lines]).rstrip()
+        edited = " ".join([trn(len(by_path), "{n} edited", "{n} edited"), lines]).rstrip()
         return count(files_changed or 0, "file") + (f" ({edited})" if by_path else "")
     return f"{count(len(by_path), 'file')} {lines}".rstrip() if by_path else ""

@@ -15,7 +15,7 @@ from desktop.domain.events import (
 )
 from desktop.domain.gate.pending import ApprovalRequest, InputRequest, QuestionRequest, credential_title, picture_title
 from desktop.domain.updates import ActivityChanged
-from desktop.language import number, said, tr
+from desktop.language import number, said, tr, trn
 from desktop.ui.text.format import count, duration, money, tokens
 from desktop.ui.text.modes import mode_words
 
@@ -152,7 +152,7 @@ def recap(event: TurnEnded, files: str, failed: int) -> str:
     parts = [_ended(event.status, duration(worked) if worked else "")]
     parts += [tr("waited {waited} for you", waited=duration(waited))] if waited else []
     parts += [count(event.steps, "step")] if event.steps else []
-    parts += [tr("{n} failed", n=number(failed))] if failed else []
+    parts += [trn(failed, "{n} failed", "{n} failed")] if failed else []
     parts += [files] if files else []
     used = event.usage.total_input + (event.usage.output or 0)
     parts += [tr("{amount} tokens", amount=tokens(used)), money(event.cost_microusd)] if used else []
