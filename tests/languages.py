@@ -28,6 +28,7 @@ BELOW = ("policy", "domain", "store", "services", "providers", "agent", "config"
 SENTENCE = re.compile(r"[A-Z“'{][^\n]*[.!?…]")
 NO_SENTENCE = re.compile(r"[\\\[\]^<>]|^\{\}[^a-z]*\{?\}?[^a-z]*$|%s|\b(?:SELECT|DELETE|UPDATE|WHERE|ORDER BY) ")
 WORDS = re.compile(r"[A-Za-z]{2,}[,:;]? (?:[a-zA-Z(“'{])")
+LOGGED = ("debug", "info", "warning", "error", "exception", "setObjectName", "compile")
 FIELD = re.compile(r"\{[^{}]*\}")
 Told = str | list[str]
 
@@ -120,14 +121,14 @@ def sayings() -> Mapping[str, dict[str, str]]:
     for layer in BELOW:
         held: dict[str, str] = {}
         for file in sorted((ROOT / "desktop" / layer).rglob("*.py")):
-            for line, text in _sentences(ast.parse(file.read_text(encoding="utf-8"))):
+            for node, text in _sentences(ast.parse(file.read_text(encoding="utf-8"))):
                 if not any(text in other for other in found.values()):
-                    held.setdefault(text, f"{file.relative_to(ROOT)}:{line}")
+                    held.setdefault(text, f"{file.relative_to(ROOT)}:{node.lineno}")
         found[layer] = dict(sorted(held.items()))
     return found
 
 
-def _sentences(tree: ast.Module) -> Iterator[tuple[int, str]]:
+def _sentences(tree: ast.Module) -> Iterator[tuple[ast.JoinedStr | ast.Constant, str]]:
     """The literals that are whole sentences: no docstrings, expressions or parts of other texts."""
     inner = {id(one) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for one in ast.walk(node)}
     inner |= {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
@@ -140,7 +141,25 @@ def _sentences(tree: ast.Module) -> Iterator[tuple[int, str]]:
         else:
             continue
         if SENTENCE.fullmatch(text) and not NO_SENTENCE.search(text) and WORDS.search(text):
-            yield node.lineno, text
+            yield node, text
+
+
+def bare() -> Iterator[str]:
+    """Where the window holds a whole sentence that is not asked for by `tr`, nor by a call or a statement that is not
+    for people: place and sentence."""
+    for file in sorted((ROOT / "desktop" / "ui").rglob("*.py")):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        passed = {id(one) for node in ast.walk(tree) if _speaks_to_nobody(node) for one in ast.walk(node)}
+        for node, text in _sentences(tree):
+            if id(node) not in passed:
+                yield f"{file.relative_to(ROOT)}:{node.lineno} {text}"
+
+
+def _speaks_to_nobody(node: ast.AST) -> bool:
+    """Whether what stands in it is translated, raised, logged or compared."""
+    if isinstance(node, ast.Call):
+        return _name(node) in ("tr", "trn") or (isinstance(node.func, ast.Attribute) and node.func.attr in LOGGED)
+    return isinstance(node, ast.Raise | ast.Assert | ast.Compare)
 
 
 def _plain(text: object) -> str:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.pulls.pull_request import ForgeProblem, Hindrance
-from desktop.language import tr, trn
+from desktop.language import said, tr, trn
 from desktop.records import dataclass
 from desktop.ui.core.sink import Clock
 from desktop.ui.pulls.again import AgainButton
@@ -97,7 +97,7 @@ def stand_of(problem: ForgeProblem) -> PullStand:
     if stem and text.startswith(stem):
         rest = text[len(stem) :]
         title, text = (title, rest.lstrip(":. ")) if rest[:1] in ("", ".", ":", " ") else (text, "")
-    text = text or _WAYS_ON.get(problem.kind, "")
+    text = said(text) or _WAYS_ON.get(problem.kind, "")
     buttons = {
         "not_connected": (CONNECT,),
         "unauthorised": (CONNECT,),

@@ -63,7 +63,7 @@ class QuestionCard(InputCard):
     def refresh_enabled(self) -> None:
         """Send needs complete answers; the pages can be turned as long as the card can be answered."""
         super().refresh_enabled()
-        open_one = f"Question {max(self._first_open, 0) + 1} is not answered yet."
+        open_one = tr("Question {number} is not answered yet.", number=max(self._first_open, 0) + 1)
         set_off(self._send_button, self.why_not or ("" if self._complete else open_one))
         elsewhere = self._index == len(self._pages) - 1 and self._first_open not in (-1, self._index)
         self._open.setText(tr("Answer question {value}", value=max(self._first_open, 0) + 1))
