@@ -150,6 +150,20 @@ class Editor:
         """Send a message and wait; the stop reason."""
         return str(result_of(await asyncio.wait_for(self.prompt(chat, text), WAIT_S))["stopReason"])
 
+    async def asked_about(self, folder: Path, text: str) -> "tuple[str, asyncio.Future[dict[str, Any]]]":
+        """Begin, and send a message to a new chat. Once a card came: the chat, and the answer that will come."""
+        await self.greet()
+        chat = await self.new(folder)
+        answer = self.prompt(chat, text)
+        await self.until(lambda: bool(self.asked), "no card came")
+        return chat, answer
+
+    async def cancel(self, chat: str, answer: "asyncio.Future[dict[str, Any]]") -> None:
+        """Stop a turn whose card waits: it ends as cancelled, and the card is taken back."""
+        self.send(method="session/cancel", params={"sessionId": chat})
+        assert (await asyncio.wait_for(answer, 30))["result"] == {"stopReason": "cancelled"}
+        assert self.cancelled == [{"requestId": self.asked[0]["id"]}]
+
     async def until(self, holds: Callable[[], bool], why: str) -> None:
         """Wait until something holds of what came."""
         async with self._news:

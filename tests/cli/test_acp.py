@@ -108,13 +108,8 @@ async def test_a_cancelled_turn_ends_as_cancelled_and_its_card_too(
 ) -> None:
     model_api.script(tool_turn("bash", command="make all"))
     async with Editor(home, shop) as editor:
-        await editor.greet()
-        chat = await editor.new(shop)
-        answer = editor.prompt(chat, "Build")
-        await editor.until(lambda: bool(editor.asked), "no card came")
-        editor.send(method="session/cancel", params={"sessionId": chat})
-        assert (await asyncio.wait_for(answer, 30))["result"] == {"stopReason": "cancelled"}
-        assert editor.cancelled == [{"requestId": editor.asked[0]["id"]}]
+        chat, answer = await editor.asked_about(shop, "Build")
+        await editor.cancel(chat, answer)
 
 
 @pytest.mark.asyncio
@@ -124,10 +119,7 @@ async def test_an_editor_that_goes_with_a_card_open_stops_the_turn(
 ) -> None:
     model_api.script(tool_turn("bash", command="make all"))
     async with Editor(home, shop) as editor:
-        await editor.greet()
-        chat = await editor.new(shop)
-        editor.prompt(chat, "Build")
-        await editor.until(lambda: bool(editor.asked), "no card came")
+        chat, _ = await editor.asked_about(shop, "Build")
     log = log_of(home, chat)
     (resolved,) = (one.event for one in log if isinstance(one.event, InputResolved))
     assert (resolved.answer.outcome, resolved.reason) == ("cancelled", "interrupted")

@@ -1,6 +1,5 @@
 """Whole tasks at `banksman acp` with the TypeScript library of the protocol as the editor."""
 
-import asyncio
 import subprocess
 import sys
 from pathlib import Path
@@ -100,13 +99,8 @@ async def test_a_whole_task_is_carried_out(home: Path, shop: Path, model_api: Fa
 async def test_a_turn_is_cancelled_while_its_card_waits(home: Path, shop: Path, model_api: FakeModelApi) -> None:
     model_api.script(tool_turn("bash", command="make all"))
     async with SdkEditor(home, shop) as editor:
-        await editor.greet()
-        chat = await editor.new(shop)
-        answer = editor.prompt(chat, "Build")
-        await editor.until(lambda: bool(editor.asked), "no card came")
-        editor.send(method="session/cancel", params={"sessionId": chat})
-        assert (await asyncio.wait_for(answer, 30))["result"] == {"stopReason": "cancelled"}
-        assert editor.cancelled == [{"requestId": editor.asked[0]["id"]}]
+        chat, answer = await editor.asked_about(shop, "Build")
+        await editor.cancel(chat, answer)
         model_api.script(text_turn("Here again."))
         assert await editor.say(chat, "Go on") == "end_turn"
         assert editor.text.endswith("Here again.")
@@ -118,10 +112,7 @@ async def test_an_editor_that_goes_with_a_card_open_stops_the_turn(
 ) -> None:
     model_api.script(tool_turn("bash", command="make all"))
     async with SdkEditor(home, shop) as editor:
-        await editor.greet()
-        chat = await editor.new(shop)
-        editor.prompt(chat, "Build")
-        await editor.until(lambda: bool(editor.asked), "no card came")
+        chat, _ = await editor.asked_about(shop, "Build")
     log = [one.event for one in log_of(home, chat)]
     assert [one.answer.outcome for one in log if isinstance(one, InputResolved)] == ["cancelled"]
     assert [one.status for one in log if isinstance(one, TurnEnded)] == ["interrupted"]

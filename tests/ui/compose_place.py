@@ -8,7 +8,18 @@ from desktop.domain.core.work import Activity
 from desktop.domain.events import Event
 from desktop.domain.updates import ActivityChanged, SessionOpened
 from desktop.ui.window.main_window import MainWindow
-from tests.ui.shell_samples import IDLE, IN_LANE, NOW, Recorder, begun, envelopes, find, make_window, started
+from tests.ui.shell_samples import (
+    IDLE,
+    IN_LANE,
+    NOW,
+    Recorder,
+    begun,
+    envelopes,
+    find,
+    make_window,
+    show_active,
+    started,
+)
 
 
 class Place:
@@ -61,10 +72,6 @@ def queued(queue_id: str, text: str, attachments: tuple[str, ...] = ()) -> Messa
 def place(qtbot, tmp_path) -> Place:
     sink = Recorder()
     window = make_window(tmp_path, sink)
-    qtbot.addWidget(window)
-    window.resize(1360, 840)
-    with qtbot.waitActive(window):
-        window.show()
-        window.activateWindow()
+    show_active(qtbot, window)
     window.apply_updates(started(IDLE, IN_LANE))
     return Place(window, sink)

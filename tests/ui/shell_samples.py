@@ -5,6 +5,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QSettings
 from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
 
 from desktop.config.settings import ANTHROPIC_ENDPOINT, Settings
 from desktop.domain.core.command import Command
@@ -26,7 +27,7 @@ from desktop.domain.gate.pending import ApprovalRequest, GrantOffer
 from desktop.domain.gate.sandbox import SandboxReport
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import LanesChanged
-from desktop.domain.updates import EngineReady, KeysChanged, KeyState, ProjectOpened, SessionsChanged
+from desktop.domain.updates import EngineReady, KeysChanged, KeyState, ProjectOpened, SessionOpened, SessionsChanged
 from desktop.ui.chats.transcript.view import TranscriptView
 from desktop.ui.gate.pending_tray import PendingTray
 from desktop.ui.theme.stylesheet import install_theme
@@ -174,6 +175,32 @@ def make_window(folder: Path, sink: Recorder, *, inspector: bool = False) -> Mai
         panels=PANELS if inspector else (),
     )
     return whole_window(sink, lambda: NOW, parts, ini(folder, "window"))
+
+
+def show_active(qtbot: QtBot, window: QWidget) -> None:
+    """Show it as the one that has the keys, in the size of a window."""
+    qtbot.addWidget(window)
+    window.resize(1360, 840)
+    with qtbot.waitActive(window):
+        window.show()
+        window.activateWindow()
+
+
+def chat_window(qtbot: QtBot, folder: Path, sink: Recorder) -> MainWindow:
+    """A window with its inspector that shows a chat that does nothing."""
+    window = make_window(folder, sink, inspector=True)
+    qtbot.addWidget(window)
+    window.resize(1360, 840)
+    window.show()
+    window.apply_updates(started(IDLE))
+    window.open_chat(IDLE.session_id)
+    return window
+
+
+def fill(window: MainWindow, chat: SessionSummary, *events: EventBase) -> None:
+    """The events of a chat come."""
+    opened = SessionOpened(session_id=chat.session_id, envelopes=tuple(envelopes(chat.session_id, *events)))
+    window.apply_updates([opened])
 
 
 def ini(folder: Path, name: str) -> QSettings:

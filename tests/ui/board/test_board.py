@@ -10,7 +10,18 @@ from desktop.domain.core.work import Activity
 from desktop.domain.updates import SessionsChanged
 from desktop.ui.board.column import BoardColumn
 from desktop.ui.models.keyed_rows import ROW_ROLE
-from tests.ui.shell_samples import IDLE, IN_LANE, NOW, WAITING, Recorder, find, make_chat, make_window, started
+from tests.ui.shell_samples import (
+    IDLE,
+    IN_LANE,
+    NOW,
+    WAITING,
+    Recorder,
+    find,
+    make_chat,
+    make_window,
+    show_active,
+    started,
+)
 
 BUSY = make_chat(7, "Move the tests", activity=Activity.RUNNING)
 FAILED = make_chat(8, "Sort <b>the</b> imports", failed="network")
@@ -19,11 +30,7 @@ FAILED = make_chat(8, "Sort <b>the</b> imports", failed="network")
 @pytest.fixture
 def window(qtbot, tmp_path):
     window = make_window(tmp_path, Recorder())
-    qtbot.addWidget(window)
-    window.resize(1360, 840)
-    with qtbot.waitActive(window):
-        window.show()
-        window.activateWindow()
+    show_active(qtbot, window)
     window.apply_updates(started(IDLE, IN_LANE, WAITING, BUSY, FAILED))
     window.page.action_asked.emit("board")
     return window

@@ -29,7 +29,6 @@ from tests.ui.shell_samples import (
     IN_LANE,
     LANE,
     NOW,
-    Recorder,
     ago,
     begun,
     envelopes,
@@ -38,6 +37,7 @@ from tests.ui.shell_samples import (
     make_window,
     said,
     sandbox,
+    show_active,
     started,
 )
 
@@ -45,18 +45,9 @@ ENTER = Qt.Key.Key_Return
 
 
 @pytest.fixture
-def sink():
-    return Recorder()
-
-
-@pytest.fixture
 def window(qtbot, tmp_path, sink):
     window = make_window(tmp_path, sink)
-    qtbot.addWidget(window)
-    window.resize(1360, 840)
-    with qtbot.waitActive(window):
-        window.show()
-        window.activateWindow()
+    show_active(qtbot, window)
     window.apply_updates(started(IDLE, IN_LANE))
     return window
 

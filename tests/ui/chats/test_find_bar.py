@@ -9,26 +9,15 @@ from desktop.domain.chats.updates import FoundInSession
 from desktop.domain.context.events import Rewound
 from desktop.domain.updates import SessionOpened
 from desktop.ui.chats.transcript.painting.text_piece import DocumentPiece
-from tests.ui.shell_samples import IDLE, Recorder, begun, envelopes, find, make_window, said, started
+from tests.ui.shell_samples import IDLE, begun, chat_window, envelopes, find, said
 from tests.ui.transcript_log import Log
 
 CHAT = IDLE.session_id
 
 
 @pytest.fixture
-def sink():
-    return Recorder()
-
-
-@pytest.fixture
 def window(qtbot, tmp_path, sink):
-    window = make_window(tmp_path, sink, inspector=True)
-    qtbot.addWidget(window)
-    window.resize(1360, 840)
-    window.show()
-    window.apply_updates(started(IDLE))
-    window.open_chat(CHAT)
-    return window
+    return chat_window(qtbot, tmp_path, sink)
 
 
 @pytest.fixture

@@ -9,24 +9,14 @@ from desktop.domain.updates import BlobLoaded, SessionOpened
 from desktop.ui.changes.tab import ChangesTab
 from desktop.ui.window.build import PANELS
 from desktop.ui.window.inspector import Inspector
-from tests.ui.shell_samples import IDLE, Recorder, begun, envelopes, find, make_window, said, started
+from tests.ui.shell_samples import IDLE, begun, chat_window, envelopes, find, said
 
 SHA = "a" * 64
 
 
 @pytest.fixture
-def sink():
-    return Recorder()
-
-
-@pytest.fixture
 def window(qtbot, tmp_path, sink):
-    window = make_window(tmp_path, sink, inspector=True)
-    qtbot.addWidget(window)
-    window.resize(1360, 840)
-    window.show()
-    window.apply_updates(started(IDLE))
-    window.open_chat(IDLE.session_id)
+    window = chat_window(qtbot, tmp_path, sink)
     log = tuple(envelopes(IDLE.session_id, begun(), said("Explain it")))
     window.apply_updates([SessionOpened(session_id=IDLE.session_id, envelopes=log)])
     return window

@@ -18,13 +18,13 @@ from desktop.ui.compared.page import ComparePage
 from desktop.ui.widgets.dialogs.ask import AskDialog
 from tests.ui.shell_samples import (
     NOW,
-    Recorder,
     card_events,
     envelopes,
     find,
     make_chat,
     make_lane,
     make_window,
+    show_active,
     started,
     waits,
 )
@@ -47,18 +47,9 @@ def comparison(*runs: ComparedRun, n: int = 1, kept: KeptResult | None = None) -
 
 
 @pytest.fixture
-def sink():
-    return Recorder()
-
-
-@pytest.fixture
 def window(qtbot, tmp_path, sink):
     window = make_window(tmp_path, sink)
-    qtbot.addWidget(window)
-    window.resize(1360, 840)
-    with qtbot.waitActive(window):
-        window.show()
-        window.activateWindow()
+    show_active(qtbot, window)
     window.apply_updates(started(*CHATS, lanes=LANES))
     return window
 

@@ -11,11 +11,6 @@ from desktop.domain.updates import SessionOpened
 from tests.ui.shell_samples import WAITING, Recorder, card_events, envelopes, find, make_window, started, waits
 
 
-@pytest.fixture
-def sink():
-    return Recorder()
-
-
 def opened(qtbot, folder, sink, height=840):
     window = make_window(folder, sink)
     qtbot.addWidget(window)

@@ -17,13 +17,13 @@ from tests.ui.shell_samples import (
     IDLE,
     IN_LANE,
     SETTINGS,
-    Recorder,
     begun,
     card_events,
     envelopes,
     find,
     make_window,
     sandbox,
+    show_active,
     started,
 )
 
@@ -32,18 +32,9 @@ FULL_AUTO = PermissionMode.FULL_AUTO
 
 
 @pytest.fixture
-def sink():
-    return Recorder()
-
-
-@pytest.fixture
 def window(qtbot, tmp_path, sink):
     window = make_window(tmp_path, sink)
-    qtbot.addWidget(window)
-    window.resize(1360, 840)
-    with qtbot.waitActive(window):
-        window.show()
-        window.activateWindow()
+    show_active(qtbot, window)
     window.apply_updates(started(IDLE, IN_LANE))
     return window
 

@@ -23,7 +23,7 @@ from desktop.domain.events import (
 from desktop.domain.updates import CommandFailed, SessionOpened, SettingsChanged
 from desktop.ui.chats.transcript.menu import entries
 from tests.ui import shell_samples
-from tests.ui.shell_samples import IDLE, Recorder, begun, envelopes, make_window, said, started
+from tests.ui.shell_samples import IDLE, begun, chat_window, envelopes, said
 
 CHAT = IDLE.session_id
 FILES = (
@@ -46,19 +46,8 @@ def called(state: str = "") -> list[EventBase]:
 
 
 @pytest.fixture
-def sink():
-    return Recorder()
-
-
-@pytest.fixture
 def window(qtbot, tmp_path, sink):
-    window = make_window(tmp_path, sink, inspector=True)
-    qtbot.addWidget(window)
-    window.resize(1360, 840)
-    window.show()
-    window.apply_updates(started(IDLE))
-    window.open_chat(CHAT)
-    return window
+    return chat_window(qtbot, tmp_path, sink)
 
 
 def shows(window, *events):

@@ -13,7 +13,7 @@ from desktop.domain.reports.events import EvidenceRecorded
 from desktop.domain.updates import CommandFailed, SessionOpened
 from desktop.ui.changes.diff.view import DiffView
 from desktop.ui.history.timeline import EMPTY, TimelinePanel
-from tests.ui.shell_samples import IDLE, NOW, Recorder, begun, envelopes, find, make_window, said, started
+from tests.ui.shell_samples import IDLE, NOW, begun, chat_window, envelopes, find, said
 
 CHAT = IDLE.session_id
 
@@ -32,19 +32,8 @@ LISTED = (
 
 
 @pytest.fixture
-def sink():
-    return Recorder()
-
-
-@pytest.fixture
 def window(qtbot, tmp_path, sink):
-    window = make_window(tmp_path, sink, inspector=True)
-    qtbot.addWidget(window)
-    window.resize(1360, 840)
-    window.show()
-    window.apply_updates(started(IDLE))
-    window.open_chat(CHAT)
-    return window
+    return chat_window(qtbot, tmp_path, sink)
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from desktop.domain.undo.steps import TreeStep
 from desktop.domain.updates import CommandFailed, SessionOpened
 from desktop.ui.ledger.panel import CHOOSE, EMPTY, LedgerPanel
 from desktop.ui.ledger.plan import UndoDialog
-from tests.ui.shell_samples import IDLE, NOW, Recorder, begun, envelopes, find, make_window, said, started
+from tests.ui.shell_samples import IDLE, NOW, begun, chat_window, envelopes, find, said
 
 CHAT = IDLE.session_id
 
@@ -34,18 +34,8 @@ GONE = effect("g", state="undone", done=(0,))
 
 
 @pytest.fixture
-def sink():
-    return Recorder()
-
-
-@pytest.fixture
 def window(qtbot, tmp_path, sink):
-    window = make_window(tmp_path, sink, inspector=True)
-    qtbot.addWidget(window)
-    window.resize(1360, 840)
-    window.show()
-    window.apply_updates(started(IDLE))
-    window.open_chat(CHAT)
+    window = chat_window(qtbot, tmp_path, sink)
     window.apply_updates([SessionOpened(session_id=CHAT, envelopes=tuple(envelopes(CHAT, begun(), said("go"))))])
     return window
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QLineEdit, QPlainTextEdit, QPushButton
 
 from tests.ui.compose_place import Place
-from tests.ui.shell_samples import IDLE, IN_LANE, Recorder, make_window, started
+from tests.ui.shell_samples import IDLE, IN_LANE, Recorder, make_window, show_active, started
 
 ENTER = Qt.Key.Key_Return
 
@@ -16,11 +16,7 @@ ENTER = Qt.Key.Key_Return
 def place(qtbot, tmp_path: Path) -> Place:
     sink = Recorder()
     window = make_window(tmp_path, sink, inspector=True)
-    qtbot.addWidget(window)
-    window.resize(1360, 840)
-    with qtbot.waitActive(window):
-        window.show()
-        window.activateWindow()
+    show_active(qtbot, window)
     window.apply_updates(started(IDLE, IN_LANE))
     return Place(window, sink)
 

@@ -8,17 +8,13 @@ from PySide6.QtTest import QTest
 from desktop.ui.changes.tab import ChangesTab
 from desktop.ui.window.front.place import FOLDED_WIDTH
 from desktop.ui.window.inspector import Inspector
-from tests.ui.shell_samples import IDLE, IN_LANE, Recorder, find, make_window, started
+from tests.ui.shell_samples import IDLE, IN_LANE, Recorder, find, make_window, show_active, started
 
 
 @pytest.fixture
 def window(qtbot, tmp_path):
     window = make_window(tmp_path, Recorder(), inspector=True)
-    qtbot.addWidget(window)
-    window.resize(1360, 840)
-    with qtbot.waitActive(window):
-        window.show()
-        window.activateWindow()
+    show_active(qtbot, window)
     window.apply_updates(started(IDLE, IN_LANE))
     window.open_chat(IDLE.session_id)
     return window

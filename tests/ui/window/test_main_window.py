@@ -38,15 +38,16 @@ from tests.ui.shell_samples import (
     PROJECT,
     SETTINGS,
     WAITING,
-    Recorder,
     begun,
     card_events,
     envelopes,
+    fill,
     find,
     ini,
     make_chat,
     make_window,
     said,
+    show_active,
     started,
     waits,
 )
@@ -64,27 +65,16 @@ NASTY = "<b>&x</b> [*]"
 
 
 @pytest.fixture
-def sink():
-    return Recorder()
-
-
-@pytest.fixture
 def window(qtbot, tmp_path, sink):
     window = make_window(tmp_path, sink)
-    qtbot.addWidget(window)
-    window.resize(1360, 840)
-    with qtbot.waitActive(window):
-        window.show()
-        window.activateWindow()
+    show_active(qtbot, window)
     yield window
     theme().choose("light")
 
 
 def show(window, chat, *events):
     window.open_chat(chat.session_id)
-    window.apply_updates(
-        [SessionOpened(session_id=chat.session_id, envelopes=tuple(envelopes(chat.session_id, *events)))]
-    )
+    fill(window, chat, *events)
 
 
 def of_qt(widget):
@@ -398,11 +388,7 @@ def test_dialogs_are_windows_of_their_own_without_a_nested_loop(window):
 
 def test_the_key_of_a_tab_goes_there(tmp_path, sink, qtbot):
     window = make_window(tmp_path, sink, inspector=True)
-    qtbot.addWidget(window)
-    window.resize(1360, 840)
-    with qtbot.waitActive(window):
-        window.show()
-        window.activateWindow()
+    show_active(qtbot, window)
     window.apply_updates(started(IDLE))
     show(window, IDLE, begun(title=IDLE.title))
     inspector = find(window, "inspector")

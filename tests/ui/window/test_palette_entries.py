@@ -14,7 +14,7 @@ from desktop.ui.core.panel import all_actions
 from desktop.ui.theme.theme import theme
 from desktop.ui.window.build import PANELS
 from desktop.ui.window.main_window import MainWindow
-from tests.ui.shell_samples import IDLE, IN_LANE, Recorder, begun, envelopes, find, make_window, started
+from tests.ui.shell_samples import IDLE, IN_LANE, Recorder, begun, envelopes, find, make_window, show_active, started
 
 CLOSING = ("close_window", "quit")
 ENTRIES = [spec.id for spec in all_actions(PANELS) if spec.in_palette and spec.id not in CLOSING]
@@ -28,11 +28,7 @@ def sink() -> Recorder:
 @pytest.fixture
 def window(qtbot: QtBot, tmp_path: Path, sink: Recorder) -> Iterator[MainWindow]:
     window = make_window(tmp_path, sink, inspector=True)
-    qtbot.addWidget(window)
-    window.resize(1360, 840)
-    with qtbot.waitActive(window):
-        window.show()
-        window.activateWindow()
+    show_active(qtbot, window)
     window.apply_updates(started(IN_LANE, IDLE))
     yield window
     theme().choose("light")

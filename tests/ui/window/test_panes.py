@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from desktop.domain.chats.updates import SessionDeletionScheduled
 from desktop.domain.core.work import Project
-from desktop.domain.updates import ProjectOpened, SessionOpened, SessionsChanged
+from desktop.domain.updates import ProjectOpened, SessionsChanged
 from desktop.ui.chats.page import ChatPage
 from desktop.ui.theme.theme import theme
 from desktop.ui.widgets.layouts.key_splitter import SplitterHandle
@@ -18,41 +18,26 @@ from tests.ui.shell_samples import (
     IN_LANE,
     NOW,
     WAITING,
-    Recorder,
     begun,
     card_events,
-    envelopes,
+    fill,
     find,
     make_window,
     said,
+    show_active,
     started,
 )
 
 
 @pytest.fixture
-def sink():
-    return Recorder()
-
-
-@pytest.fixture
 def window(qtbot, tmp_path, sink):
     window = make_window(tmp_path, sink, inspector=True)
-    qtbot.addWidget(window)
-    window.resize(1360, 840)
-    with qtbot.waitActive(window):
-        window.show()
-        window.activateWindow()
+    show_active(qtbot, window)
     window.apply_updates(started(IDLE, IN_LANE, WAITING))
     window.open_chat(IDLE.session_id)
     fill(window, IDLE, begun(title=IDLE.title), said("Why three times?"))
     yield window
     theme().choose("light")
-
-
-def fill(window, chat, *events):
-    """The events of a chat come."""
-    opened = SessionOpened(session_id=chat.session_id, envelopes=tuple(envelopes(chat.session_id, *events)))
-    window.apply_updates([opened])
 
 
 def beside(window, chat=IN_LANE):

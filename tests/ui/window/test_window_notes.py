@@ -5,7 +5,7 @@ from PySide6.QtCore import QPoint, QRect
 
 from desktop.domain.chats.updates import SessionDeletionScheduled
 from desktop.domain.lanes.updates import LanesChanged
-from desktop.domain.updates import SessionOpened, SessionsChanged
+from desktop.domain.updates import SessionsChanged
 from tests.ui.shell_samples import (
     IDLE,
     IN_LANE,
@@ -15,7 +15,7 @@ from tests.ui.shell_samples import (
     Recorder,
     begun,
     card_events,
-    envelopes,
+    fill,
     find,
     make_window,
     said,
@@ -39,9 +39,7 @@ def window(qtbot, tmp_path):
 
 def open_chat(window, chat, *events):
     window.open_chat(chat.session_id)
-    window.apply_updates([
-        SessionOpened(session_id=chat.session_id, envelopes=tuple(envelopes(chat.session_id, *events))),
-    ])  # fmt: skip
+    fill(window, chat, *events)
 
 
 def area_of(window, widget):
