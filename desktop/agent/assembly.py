@@ -54,6 +54,7 @@ from desktop.agent.library.record_check import RecordCheck
 from desktop.agent.mcp.build import mcp_theme
 from desktop.agent.memory.build import Memory
 from desktop.agent.mentions.build import mentions_theme
+from desktop.agent.mentions.reading import Beside
 from desktop.agent.options import EngineOptions
 from desktop.agent.preview.build import preview_theme
 from desktop.agent.proofs.build import ProofKeeping, Proofs, Requests
@@ -241,9 +242,9 @@ class Assembly:
         work, store = chats.turns.chats, premises.store
         ground = AcpGround(Carrier(handle), below.sessions, below.base.ground, settings, below.here)
         self.acp = Acp(ground, listens=premises.kind == "interactive")
-        statuses = lanes.standing.status.statuses
+        beside = Beside(lanes.standing.status.statuses.get, chats.children.agents.of)
         mentions = mentions_theme(
-            premises, below.sessions, below.base.ground, chats.gate.judge, chats.chats.readers, statuses.get
+            premises, below.sessions, below.base.ground, chats.gate.judge, chats.chats.readers, beside
         )
         acts = ActTaker(run, below.base.ground, lanes.endings.losses, store.memory)
         self.themes = Themes(

@@ -46,6 +46,10 @@ async def mention_list(stage: Stage) -> AsyncIterator[str]:
     await _listed(stage, "LoginLoop")
     yield "23-composer-mention-symbols"
     stage.window.page.composer.set_text("")
+    await stage.type("composer_text", "Have it looked at by @agent:")
+    await _listed(stage, "reviewer")
+    yield "23-composer-mention-agents"
+    stage.window.page.composer.set_text("")
     await stage.type("composer_text", "Go on from @chat:")
     await _listed(stage, "describe")
     yield "23-composer-mention-chats"
@@ -53,7 +57,8 @@ async def mention_list(stage: Stage) -> AsyncIterator[str]:
     stage.window.page.composer.set_text("")
     name = await _name(stage)
     stage.script(TASK, text_turn("The middleware adds the parameter again at each redirect."))
-    words = f'Compare @auth/middleware.py with @"docs/how to log in.md" and @tests/, use @.env, go on from {name}'
+    files = '@auth/middleware.py with @"docs/how to log in.md" and @tests/'
+    words = f"Compare {files}, use @.env and @reviewer, go on from {name}"
     await stage.say(chat, words)
     await stage.ended(chat, 2)
     await stage.rest(0.4)

@@ -1,7 +1,5 @@
 """Mentions as a theme: what messages can name with an `@`, found as it is written and read when it is sent."""
 
-from collections.abc import Callable
-
 from desktop.agent.chats.named import Readers
 from desktop.agent.core.ground import Ground
 from desktop.agent.core.premises import Premises
@@ -10,8 +8,7 @@ from desktop.agent.core.theme import Theme, handlers_of
 from desktop.agent.gate.judge import Judge
 from desktop.agent.mentions.commands import MentionCommands
 from desktop.agent.mentions.places import LaneNames
-from desktop.agent.mentions.reading import MentionReader
-from desktop.domain.lanes.lane import LaneStatus
+from desktop.agent.mentions.reading import Beside, MentionReader
 
 
 def mentions_theme(
@@ -20,9 +17,9 @@ def mentions_theme(
     ground: Ground,
     judge: Judge,
     readers: Readers,
-    statuses: Callable[[str], LaneStatus | None],
+    beside: Beside,
 ) -> Theme:
-    """`readers`: who reads what a message names, to which this one is added; `statuses`: how a lane stands."""
+    """`readers`: who reads what a message names, to which this one is added."""
     store, publish = premises.store, premises.telling.publish
 
     def lane_of(session_id: str) -> str:
@@ -34,7 +31,7 @@ def mentions_theme(
         return lane.worktree_path if lane is not None else ""
 
     names = LaneNames(lane_of, folder_of)
-    reader = MentionReader(sessions, ground, names, judge, (store.proofs, store.blobs), statuses)
+    reader = MentionReader(sessions, ground, names, judge, (store.proofs, store.blobs), beside)
     readers.add(reader.read)
-    commands = MentionCommands(sessions, ground, names, store.proofs, publish)
+    commands = MentionCommands(sessions, ground, names, store.proofs, publish, beside.agents)
     return Theme("mentions", handlers_of(commands), saw=names.saw, closed_first=(names,))

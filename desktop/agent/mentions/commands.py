@@ -1,7 +1,7 @@
-"""MentionCommands: what can be named with an `@` in a message: files, folders, lanes, chats, proofs and symbols."""
+"""MentionCommands: what can be named with an `@`: files, folders, lanes, chats, proofs, symbols and agents."""
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from desktop.agent.core.commands import Handler
 from desktop.agent.core.ground import Ground
@@ -17,8 +17,10 @@ from desktop.domain.events import ToolCallFinished
 from desktop.domain.history.picked import picked
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.proofs.values import Proof
+from desktop.domain.skills.values import AgentFile
 from desktop.services.files.name_index import NameIndex, Ranked
 from desktop.store.core.proofs import ProofStore
+from desktop.tools.text import one_line
 
 MOST_ROWS = 24
 MOST_FILES, MOST_OTHERS, MOST_RECENT = 8, 4, 8
@@ -29,10 +31,17 @@ class MentionCommands:
     """Engine thread; what takes milliseconds is searched aside."""
 
     def __init__(
-        self, sessions: Sessions, ground: Ground, names: LaneNames, proofs: ProofStore, publish: Publish
+        self,
+        sessions: Sessions,
+        ground: Ground,
+        names: LaneNames,
+        proofs: ProofStore,
+        publish: Publish,
+        agents: Callable[[Session], Mapping[str, AgentFile]],
     ) -> None:
+        """`agents`: by name, those that a chat can begin."""
         self._sessions, self._ground, self._names = sessions, ground, names
-        self._proofs, self._publish = proofs, publish
+        self._proofs, self._publish, self._agents = proofs, publish, agents
 
     def handlers(self) -> dict[type[Command], Handler]:
         """See `Commands`."""
@@ -53,6 +62,8 @@ class MentionCommands:
             rows += _named(query, map(_lane_row, self._lanes()), _most(kind))
         if kind in ("", "chat") and (query or kind):
             rows += _named(query, map(_chat_row, self._chats(command.session_id)), _most(kind))
+        if kind in ("", "agent") and (query or kind):
+            rows += _named(query, map(_agent_row, self._agents_of(session)), _most(kind))
         if kind in ("", "proof") and (query or kind):
             rows += _named(query, map(_proof_row, self._proofs_of(session)), _most(kind))
         if (symbols or (not kind and query)) and folder:
@@ -86,6 +97,10 @@ class MentionCommands:
         project = self._ground.project()
         chats = self._sessions.summaries(project.id).sessions if project is not None else ()
         return [chat for chat in chats if chat.session_id != but and not chat.archived]
+
+    def _agents_of(self, session: Session | None) -> list[AgentFile]:
+        """A chat that is not there yet has none to show; named in its first message they are known all the same."""
+        return sorted(self._agents(session).values(), key=lambda one: one.name) if session is not None else []
 
     def _proofs_of(self, session: Session | None) -> Sequence[Proof]:
         return self._proofs.of_lane(session.state.lane_id) if session is not None and session.state.lane_id else ()
@@ -134,6 +149,10 @@ def _chat_row(chat: SessionSummary) -> MentionRow:
 def _proof_row(proof: Proof) -> MentionRow:
     name = mention_text("proof", short_name(proof.title, proof.id))
     return MentionRow("proof", name, proof.title, proof.captured_at.astimezone().strftime("%Y-%m-%d %H:%M"))
+
+
+def _agent_row(agent: AgentFile) -> MentionRow:
+    return MentionRow("agent", mention_text("agent", agent.name), agent.name, one_line(agent.description, 200))
 
 
 def _symbol_row(name: str) -> MentionRow:

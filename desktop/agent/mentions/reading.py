@@ -2,7 +2,7 @@
 
 import asyncio
 import base64
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -26,6 +26,7 @@ from desktop.domain.gate.events import SessionTainted
 from desktop.domain.guests.values import guest_of
 from desktop.domain.lanes.lane import Lane, LaneStatus
 from desktop.domain.proofs.values import Proof
+from desktop.domain.skills.values import AgentFile
 from desktop.records import dataclass
 from desktop.services.git.symbols import defined_in
 from desktop.services.pictures.scaling import PictureError, fitting_picture
@@ -35,7 +36,7 @@ from desktop.tools.text import clip, count_words
 from desktop.tools.tool import ToolError, ToolResult
 from desktop.tools.untrusted import untrusted
 
-READ, LIST = "read_file", "list_dir"
+READ, LIST, TASK = "read_file", "list_dir", "task"
 MOST_CHARS = 100_000
 """All mentions of one message together; what comes after is named only."""
 MOST_LINES, SYMBOL_LINES, MOST_LISTED = 800, 60, 200
@@ -53,6 +54,15 @@ class _One:
     given: bool = True
 
 
+@dataclass(frozen=True)
+class Beside:
+    """What can be named beside files. `statuses`: how a lane stands, None while it is not known; `agents`: by name, the
+    agents that a chat can begin."""
+
+    statuses: Callable[[str], LaneStatus | None]
+    agents: Callable[[Session], Mapping[str, AgentFile]]
+
+
 _REFUSED = _One("It may not be read.", "named only: it may not be read", given=False)
 
 
@@ -67,12 +77,11 @@ class MentionReader:
         names: LaneNames,
         judge: Judge,
         kept: tuple[ProofStore, BlobStore],
-        statuses: Callable[[str], LaneStatus | None],
+        beside: Beside,
     ) -> None:
-        """`statuses`: how a lane stands, None while it is not known."""
         self._sessions, self._ground, self._names, self._judge = sessions, ground, names, judge
         self._proofs, self._blobs = kept
-        self._statuses = statuses
+        self._beside = beside
 
     async def read(self, session: Session, text: str) -> Named:
         """What the mentions in this text bring; nothing for words that name nothing. A guest is given no more than its
@@ -107,8 +116,18 @@ class MentionReader:
             "chat": self._chat,
             "proof": self._proof,
             "symbol": self._symbol,
+            "agent": self._agent,
         }
-        return await ways.get(mention.kind, self._path)(session, mention.name)
+        one = await ways.get(mention.kind, self._path)(session, mention.name)
+        return await self._agent(session, mention.name) if one is None and not mention.kind else one
+
+    async def _agent(self, session: Session, name: str) -> _One | None:
+        """An agent is not begun by naming it: the model is told who is meant, and begins it as ever."""
+        if name not in self._beside.agents(session):
+            return None
+        if not any(tool.name == TASK for tool in self._judge.offered(session)):
+            return _One("This chat can begin no sub-agents.", "named only: this chat begins no sub-agents", given=False)
+        return _One(f'The sub-agent {name} is meant: begin it with {TASK}, agent "{name}".', "the sub-agent")
 
     async def _path(self, session: Session, name: str) -> _One | None:
         """A file or a folder; None where nothing has that name."""
@@ -197,7 +216,7 @@ class MentionReader:
             return None
         project = session.state.project_id
         chats = [one.title for one in self._sessions.summaries(project).sessions if one.lane_id == lane.id]
-        status = self._statuses(lane.id)
+        status = self._beside.statuses(lane.id)
         words = f"branch {lane.branch}" if lane.branch else "no branch"
         return _One(untrusted(f"lane:{lane.name}", lane_digest(lane, status, chats)), words)
 

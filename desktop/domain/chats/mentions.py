@@ -1,4 +1,4 @@
-"""Mentions: how files, folders, lanes, chats, proofs and symbols are named in a message with an `@`."""
+"""Mentions: how files, folders, lanes, chats, proofs, symbols and agents are named in a message with an `@`."""
 
 import re
 import unicodedata
@@ -8,8 +8,8 @@ from typing import Literal
 from desktop.domain.core.base import Frozen
 from desktop.records import dataclass
 
-MentionKind = Literal["file", "folder", "lane", "chat", "proof", "symbol"]
-KINDS: tuple[MentionKind, ...] = ("file", "folder", "lane", "chat", "proof", "symbol")
+MentionKind = Literal["file", "folder", "lane", "chat", "proof", "symbol", "agent"]
+KINDS: tuple[MentionKind, ...] = ("file", "folder", "lane", "chat", "proof", "symbol", "agent")
 MOST_GIVEN = 10
 """So many mentions of one message are given to the model; the others stay words."""
 NAMED_HEAD = "Named with @ in the message above, as Banksman found it:"
@@ -33,7 +33,7 @@ class MentionGiven(Frozen):
 
 @dataclass(frozen=True)
 class Mention:
-    """A mention that stands in a text. `kind` "": a file or a folder. `at`: where it begins, its `@` included."""
+    """A mention in a text. `kind` "": a file, a folder or an agent. `at`: where it begins, its `@` included."""
 
     kind: MentionKind | Literal[""]
     name: str

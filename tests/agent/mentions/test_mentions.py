@@ -8,15 +8,19 @@ from PIL import Image
 
 from desktop.domain.chats.commands import DeleteSession, FindMentions
 from desktop.domain.chats.updates import MentionsFound
+from desktop.domain.children.events import ChildBegun
 from desktop.domain.commands import SaveRule, SendMessage
 from desktop.domain.core.ids import new_command_id
 from desktop.domain.events import ToolCallDecided, UserMessage
 from desktop.domain.gate.events import SessionTainted
 from desktop.domain.gate.pending import Answer
 from desktop.domain.gate.rules import Rule
+from tests.agent.children.child_script import Cast
+from tests.agent.children.test_foreground import over
+from tests.agent.children.test_together import begins
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi
-from tests.fakes.model_turns import text_turn, tool_turn
+from tests.fakes.model_turns import text_turn, tool_turn, turn
 
 pytestmark = pytest.mark.asyncio
 
@@ -191,3 +195,28 @@ async def test_what_a_waiting_message_names_is_read_when_it_is_delivered(rig: Ri
     assert "afterwards" in str(queued.parts)
     assert [one.written for one in queued.mentions] == ["@late.txt"]
     assert len(rig.events(ToolCallDecided)) == 1
+
+
+async def test_an_agent_is_named_and_begun_by_the_model_alone(rig: Rig, model_api: FakeModelApi) -> None:
+    session_id = await talked(rig, model_api)
+    assert await found(rig, "expl", session_id=session_id) == ["@agent:explorer"]
+    assert "@agent:implementer" in await found(rig, kind="agent", session_id=session_id)
+    for written in ("@explorer", "@agent:explorer"):
+        message = await say(rig, model_api, session_id, f"Have {written} look, not @nobody")
+        assert [(one.written, one.words, one.given) for one in message.mentions] == [(written, "the sub-agent", True)]
+        assert 'begin it with task, agent "explorer".' in str(message.parts)
+    assert rig.events(ChildBegun) == []
+    (files_of(rig, session_id) / "explorer").write_text("a file\n")
+    message = await say(rig, model_api, session_id, "Read @explorer")
+    assert "a file" in str(message.parts)
+    assert "task" not in str(message.parts)
+
+
+async def test_in_a_chat_that_begins_no_agents_one_is_only_named(rig: Rig, model_api: FakeModelApi) -> None:
+    model_api.answer_with(Cast(Parent=[turn(calls=[begins(1)]), text_turn("done")], Child=[text_turn("seen")] * 2))
+    await over(rig, await rig.new("Parent: go"))
+    child_id = rig.events(ChildBegun)[0].child_id
+    await rig.engine.handle(SendMessage(session_id=child_id, text="Let @planner do it"))
+    await rig.until(lambda _: [one for one in rig.events(UserMessage) if one.mentions])
+    (given,) = next(one for one in rig.events(UserMessage) if one.mentions).mentions
+    assert (given.written, given.given) == ("@planner", False)

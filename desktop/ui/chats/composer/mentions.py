@@ -1,4 +1,4 @@
-"""Mentions: files, lanes, chats, proofs, symbols and resources of servers, listed as `@` is written (ui-U123)."""
+"""Mentions: what can be named with an `@`, and resources of servers, listed as it is written (ui-U123)."""
 
 from collections.abc import Callable
 
@@ -27,6 +27,7 @@ _ICONS: dict[MentionKind, str] = {
     "chat": "message-square",
     "proof": "image",
     "symbol": "tag",
+    "agent": "bot",
 }
 _KIND_WORDS: dict[MentionKind, str] = {
     "file": tr("A file of the lane"),
@@ -35,6 +36,7 @@ _KIND_WORDS: dict[MentionKind, str] = {
     "chat": tr("Another chat: a digest of it"),
     "proof": tr("A proof of this lane"),
     "symbol": tr("A place where something is defined"),
+    "agent": tr("A sub-agent that is to do it"),
 }
 _NONE: dict[MentionKind, str] = {
     "file": tr("No file has these letters."),
