@@ -95,7 +95,7 @@ async def lane_new_refused(stage: Stage) -> AsyncIterator[str]:
     _act(stage, "new_lane")
     await stage.rest(0.3)
     await stage.type("lane_name", "Fix the login loop")
-    await _pick(stage, "lane_base", "behind")
+    await _pick(stage, "lane_base", "commit")
     await stage.click("lane_create")
     await stage.until(lambda: stage.shown("lane_error"), "the engine's sentence")
     await stage.rest()

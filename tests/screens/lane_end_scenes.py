@@ -11,6 +11,7 @@ from desktop.domain.commands import OpenProject
 from desktop.domain.core.ids import new_lane_id
 from desktop.domain.lanes.commands import CreateLane
 from desktop.domain.lanes.lane import Lane
+from desktop.language import tr
 from desktop.ui.lanes.ends import archive_lane, delete_lane, show_trash
 from tests.agent.rig import GIT_ENVIRONMENT
 from tests.fakes.fake_model_api import text_turn
@@ -108,7 +109,8 @@ async def lane_delete_several(stage: Stage) -> AsyncIterator[str]:
     yield "60-lane-archive"
     await stage.click("lane_archive_cancel")
     show_trash(host)
-    await stage.until(lambda: "No lane" in _text(stage, "lane_trash_state"), "the empty list")
+    nothing = tr("No lane was deleted in the last 30 days.")
+    await stage.until(lambda: _text(stage, "lane_trash_state") == nothing, "the empty list")
     await stage.rest()
     yield "60-lane-trash-empty"
     await stage.click("lane_trash_close")

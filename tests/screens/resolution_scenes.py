@@ -2,7 +2,8 @@
 
 from collections.abc import AsyncIterator
 
-from desktop.domain.rounds.updates import ResolutionPreview
+from desktop.domain.rounds.updates import ResolutionPreview, RoundChanged
+from desktop.language import tr
 from desktop.ui.pulls.panel import PullPanel
 from desktop.ui.rounds.issue_rows import IssueFilter
 from desktop.ui.rounds.issues import IssuesPage
@@ -78,7 +79,10 @@ async def resolve(stage: Stage) -> AsyncIterator[str]:
     prompt = [update.prompt for update in stage.updates if isinstance(update, ResolutionPreview)][-1]
     stage.script(prompt, text_turn("I looked at both, and I need a decision before I change the redirect."))
     await stage.click("resolve_launch")
-    await stage.until(lambda: "done" in page._strip.text.text(), "the end of the round's chat")
+    await stage.until(
+        lambda: any(isinstance(one, RoundChanged) and one.run.state == "polling" for one in stage.updates),
+        "the end of the round's chat",
+    )
     page.show_view("rounds")
     await stage.rest(0.4)
     yield "86-rounds"
@@ -91,7 +95,10 @@ async def resolve_refused(stage: Stage) -> AsyncIterator[str]:
     panel = await forge.shown(lambda found: len(found.known) == 7)
     panel.show_page("issues")
     _page(stage)._shown.fix_asked.emit("checks", ())
-    await stage.until(lambda: "Wait" in str(stage.window.findChild(ResolveDialog)._state.text()), "the refusal")
+    dialog = await stage.find("resolve_dialog")
+    assert isinstance(dialog, ResolveDialog)
+    working = tr("Working out the prompt…")
+    await stage.until(lambda: dialog._state.text() not in ("", working), "the refusal")
     await stage.rest(0.2)
     yield "87-resolve-waits"
     await stage.click("resolve_cancel")

@@ -4,6 +4,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.lanes.lane import LaneHolder
 from desktop.domain.lanes.updates import LaneLoss
 from desktop.language import number, tr, trn
+from desktop.ui.lanes.state import operation_words
 from desktop.ui.text.format import count, size
 
 
@@ -15,7 +16,7 @@ def loss_lines(loss: LaneLoss) -> list[str]:
     if loss.only_here:
         lines.append(trn(loss.only_here, "{n} commit is on no other branch.", "{n} commits are on no other branch."))
     if loss.operation:
-        lines.append(tr("A {operation} is under way.", operation=loss.operation))
+        lines.append(tr("A {operation} is under way.", operation=operation_words(loss.operation)))
     if loss.stashes:
         lines.append(trn(loss.stashes, "{n} set of changes was put aside.", "{n} sets of changes were put aside."))
     lines += [tr("Runs now and is ended: {holder}.", holder=holder_words(holder)) for holder in loss.holders]
@@ -34,7 +35,7 @@ def loss_short(loss: LaneLoss) -> str:
     if loss.only_here:
         parts.append(count(loss.only_here, "commit only here", "commits only here"))
     if loss.operation:
-        parts.append(tr("a {operation} under way", operation=loss.operation))
+        parts.append(tr("a {operation} under way", operation=operation_words(loss.operation)))
     if loss.stashes:
         parts.append(tr("{number} put aside", number=number(loss.stashes)))
     if loss.holders:

@@ -20,6 +20,13 @@ OPERATION = Shape("history", "warning", tr("in progress"))
 BEHIND = Shape("arrow-down", "muted", tr("behind"))
 DIRTY = Shape("file-pen", "muted", tr("changed"))
 MERGED = Shape("circle-check", "success", tr("merged"))
+_OPERATIONS = {
+    "rebase": tr("rebase", context="operation"),
+    "merge": tr("merge", context="operation"),
+    "cherry-pick": tr("cherry-pick", context="operation"),
+    "revert": tr("revert", context="operation"),
+    "bisect": tr("bisect", context="operation"),
+}
 LANE_SHAPES = (
     SETUP_FAILED,
     UNTRUSTED,
@@ -83,7 +90,7 @@ def _of_status(status: LaneStatus, base: str) -> LaneWords | None:
     if status.base == "conflict":
         return LaneWords(FORETOLD, tr("conflicts with {base}", base=base) if base else tr("conflict"))
     if status.operation:
-        return LaneWords(OPERATION, tr("{operation} in progress", operation=status.operation))
+        return LaneWords(OPERATION, tr("{operation} in progress", operation=operation_words(status.operation)))
     if status.behind:
         behind = number(status.behind)
         known = tr("{number} behind {base}", number=behind, base=base)
@@ -91,6 +98,11 @@ def _of_status(status: LaneStatus, base: str) -> LaneWords | None:
     if status.dirty:
         return LaneWords(DIRTY, tr("not committed"))
     return None
+
+
+def operation_words(operation: str) -> str:
+    """What git has under way in a lane, as the middle of a sentence names it."""
+    return _OPERATIONS.get(operation, operation)
 
 
 def unread_words(status: LaneStatus | None) -> str:

@@ -14,7 +14,7 @@ from desktop.ui.pulls.shown import ShownPull
 from desktop.ui.pulls.words import severity_words
 from desktop.ui.rounds.ignore_issue import IgnoreDialog
 from desktop.ui.rounds.issue import IssueDetail
-from desktop.ui.rounds.issue_rows import STATE_WORDS, IssueFilter, counted_states, issue_row
+from desktop.ui.rounds.issue_rows import STATE_WORDS, IssueFilter, counted_states, issue_row, source_words
 from desktop.ui.text.format import clock_time, count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
@@ -101,7 +101,7 @@ class IssueList(QWidget):
         menu = QMenu(self)
         menu.setObjectName("issues_menu")
         states = [("", tr("Any state")), *STATE_WORDS.items()]
-        sources = [("", tr("Any source")), *((one, display_text(one)) for one in self._sources())]
+        sources = [("", tr("Any source")), *((one, source_words(one)) for one in self._sources())]
         severities = [
             ("", tr("Any severity")),
             *((one, severity_words(one) or tr("no severity")) for one in SEVERITIES),

@@ -79,7 +79,7 @@ def issue_row(item: IssueItem) -> PullRow:
     state = STATE_WORDS[item.state]
     parts = [
         severity_words(item.severity),
-        kind if item.type == "check" else display_text(item.source),
+        kind if item.type == "check" else source_words(item.source),
         place,
         f"{state[:1].lower()}{state[1:]}" if item.state != "new" else "",
         tr("seen in round {number}", number=item.seen_in)
@@ -92,6 +92,11 @@ def issue_row(item: IssueItem) -> PullRow:
     sentence = ", ".join(part for part in (title, state, kind, *parts[:3], figures) if part)
     muted = item.state in ("fixed", "dismissed")
     return PullRow(item.id, title, detail, icon, figures=figures, muted=muted, sentence=sentence)
+
+
+def source_words(source: str) -> str:
+    """The source of an item by its name, or that a person wrote it."""
+    return tr("human", context="who wrote it") if source == "human" else display_text(source)
 
 
 def counted_states(items: Iterable[IssueItem]) -> dict[str, int]:

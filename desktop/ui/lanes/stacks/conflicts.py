@@ -15,6 +15,7 @@ from desktop.language import tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Ask, Request
 from desktop.ui.lanes.stacks.conflict_sides import ConflictSides
+from desktop.ui.lanes.state import operation_words
 from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
@@ -236,7 +237,9 @@ def abort_question(operation: str, parent: QWidget) -> AskDialog:
     """Whether what is open is to be taken back."""
     question = Question(
         "conflict_abort_dialog",
-        tr("Take the {operation} back?", operation=operation) if operation else tr("Take the operation back?"),
+        tr("Take the {operation} back?", operation=operation_words(operation))
+        if operation
+        else tr("Take the operation back?"),
         tr("The lane stands where it stood before. What was resolved so far stays in a checkpoint."),
         (tr("Keep it open"), "conflict_abort_stay"),
         (tr("Take back"), "conflict_abort_go"),

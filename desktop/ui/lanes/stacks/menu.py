@@ -15,6 +15,7 @@ from desktop.ui.lanes.host import LaneHost
 from desktop.ui.lanes.stacks.conflicts import ConflictsDialog, abort_question
 from desktop.ui.lanes.stacks.merge import MergeLaneDialog
 from desktop.ui.lanes.stacks.run import StackRunDialog
+from desktop.ui.lanes.state import operation_words
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 
 MOST_FILES = 50
@@ -127,7 +128,10 @@ def has_operation(lane: Lane, status: LaneStatus | None) -> bool:
 def work_hindrance(_lane: Lane, status: LaneStatus | None) -> str:
     """Why a lane cannot be rebased or merged now."""
     if status is not None and status.operation:
-        return tr("A {operation} is open in this lane. Continue or abort it first.", operation=status.operation)
+        return tr(
+            "A {operation} is open in this lane. Continue or abort it first.",
+            operation=operation_words(status.operation),
+        )
     if status is not None and status.dirty:
         return tr("It has changes that are not committed. Commit them first.")
     return ""
@@ -136,7 +140,7 @@ def work_hindrance(_lane: Lane, status: LaneStatus | None) -> str:
 def try_hindrance(_lane: Lane, status: LaneStatus | None) -> str:
     """Why a lane cannot be shown in the checkout now."""
     return (
-        tr("A {operation} is open in this lane.", operation=status.operation)
+        tr("A {operation} is open in this lane.", operation=operation_words(status.operation))
         if status is not None and status.operation
         else ""
     )

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QWidget
 from desktop.language import tr
 from desktop.ui.chats.book import ChatFacts
 from desktop.ui.chats.strips import ChatStrip
+from desktop.ui.lanes.state import operation_words
 from desktop.ui.text.format import count
 
 
@@ -29,10 +30,11 @@ class OperationStrip(ChatStrip):
         self._show.setVisible(bool(files))
         self._continue.setVisible(not files and operation != "bisect")
         self._abort.setVisible(operation != "bisect")
-        words = tr("A {operation} is open in this lane. Nothing is in conflict.", operation=operation)
+        named = operation_words(operation)
+        words = tr("A {operation} is open in this lane. Nothing is in conflict.", operation=named)
         if files:
             told = count(files, "file")
-            words = tr("A {operation} is open in this lane: {files} in conflict.", operation=operation, files=told)
+            words = tr("A {operation} is open in this lane: {files} in conflict.", operation=named, files=told)
         self.say(words if operation else "", "warning")
 
     def _ask(self, action: str) -> None:

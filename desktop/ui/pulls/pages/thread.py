@@ -44,7 +44,7 @@ class ThreadDetail(QWidget):
         self.reply = WriteBox("pr_thread_reply", tr("Reply"), tr("Reply"), self)
         self.send = self.reply.add_button(tr("Reply"), "pr_thread_send", kind="primary")
         self.resolve = self.reply.add_button(tr("Resolve"), "pr_thread_resolve", needs_text=False)
-        self.agent = small_button(tr("Send to the agent"), "pr_thread_agent", self)
+        self.agent = small_button(tr("Send to the agent", context="beside other buttons"), "pr_thread_agent", self)
         self._lay_out()
         self._connect()
 
