@@ -20,6 +20,7 @@ from desktop.domain.changes.commands import SaveComment
 from desktop.domain.commands import OpenProject, OpenSample
 from desktop.domain.core.clock import utc_now
 from desktop.domain.core.command import Command, Spoken
+from desktop.domain.core.content import BlobRef
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.update import Update
 from desktop.domain.core.work import Project
@@ -94,6 +95,10 @@ class Engine:
             await self.settings.publish_keys()
         else:
             await self.settings.find_services()
+
+    def keep_blob(self, data: bytes, media_type: str) -> BlobRef:
+        """Keep bytes beside the logs; an event that names them is to follow. Raises StoreError: they were not kept."""
+        return self._store.blobs.put(data, media_type, lazy=True)
 
     def _probe(self) -> None:
         """Try the sandbox before a command needs it, but not while the window opens or the first request is made."""

@@ -342,13 +342,14 @@ class ToolCallFinished(EventBase):
 
 
 class Notice(EventBase):
-    """A line for people only."""
+    """A line for people only. `kept`: what it says was kept beside the log."""
 
     type: Literal["notice"] = "notice"
     kind: str
     level: Literal["info", "warning", "error"] = "info"
     text: str
     detail: str = ""
+    kept: tuple[BlobRef, ...] = ()
 
 
 class UnknownEvent(EventBase):

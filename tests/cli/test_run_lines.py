@@ -1,7 +1,9 @@
 """The JSON lines of `banksman run`: each fits the published schema, however the run ends, also before it begins."""
 
+import hashlib
 import json
 import signal
+import sqlite3
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +12,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from desktop.cli.headless.outlets import fitted
 from desktop.config.folders import resource_folder
+from desktop.store.database import open_store
 from tests.agent.rig import make_repository
 from tests.cli.running import Cli, Finished, environment, finish
 from tests.fakes.fake_model_api import FakeModelApi, http_failure, text_turn, tool_turn, turn
@@ -208,6 +212,46 @@ def test_long_texts_are_cut_with_their_length_and_hash(cli: Cli, model_api: Fake
     (cut,) = message["cut"]
     assert (cut["at"], cut["chars"]) == ("/parts/0/text", 400_000)
     assert long.startswith(message["parts"][0]["text"])
+    assert cut["blob"] == {"sha256": cut["sha256"], "media_type": "text/plain", "size": 800_000}
+    (notice,) = [line for line in done.lines if line["type"] == "notice" and line["kind"] == "line_cut"]
+    assert notice["kept"] == [cut["blob"]]
+    assert notice["text"] == "1 text of this run did not fit into a line of its output and is kept whole."
+    store = open_store(cli.folders().store)
+    try:
+        assert store.blobs.get(cut["sha256"]) == long.encode()
+    finally:
+        store.close()
+    verified = cli.run("audit", "verify")
+    assert verified.status == 0, verified.stdout
+    gone = cli.folders().store
+    with sqlite3.connect(gone / "banksman.db") as connection:
+        connection.execute("DELETE FROM blob WHERE sha256 = ?", (cut["sha256"],))
+    assert cli.run("audit", "verify").status == 1, "a text that was kept and is gone is found out"
+
+
+@pytest.mark.parametrize("kept", [True, False])
+@pytest.mark.parametrize(
+    "line",
+    [
+        {"type": "notice", "seq": 1, "id": "e", "text": "x" * 2_000_000, "detail": "y" * 1_900_000},
+        {"type": "notice", "seq": 1, "id": "e", "list": ["z" * 300] * 5_000},
+        {"type": "notice", "seq": 1, "id": "e", "list": ["z" * 200] * 9_000},
+    ],
+)
+def test_a_cut_names_a_blob_where_all_of_it_was_kept(line: dict[str, Any], kept: bool) -> None:
+    texts: list[bytes] = []
+
+    def keep(text: bytes) -> bool:
+        texts.append(text)
+        return kept or len(texts) == 1
+
+    written = fitted(line, keep)
+    assert len(written) < 1024 * 1024
+    LINES.validate(json.loads(written))
+    cuts = json.loads(written)["cut"]
+    assert [cut["sha256"] for cut in cuts] == [hashlib.sha256(text).hexdigest() for text in texts]
+    assert all(("blob" in cut) == (kept or len(cuts) == 1) for cut in cuts)
+    assert not any("blob" in cut for cut in json.loads(fitted(line))["cut"])
 
 
 def test_with_an_output_file_the_lines_go_there_and_the_answer_to_people(

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from desktop.agent.core.last_calls import tool_uses
 from desktop.domain.chats.library_events import AttachmentAdded
-from desktop.domain.events import AssistantMessage, Envelope, InputResolved, ToolCallFinished, UserMessage
+from desktop.domain.events import AssistantMessage, Envelope, InputResolved, Notice, ToolCallFinished, UserMessage
 from desktop.domain.reports.events import EvidenceRecorded
 
 _KINDS = frozenset(
@@ -16,6 +16,7 @@ _KINDS = frozenset(
         "attachment_added",
         "user_message",
         "evidence_recorded",
+        "notice",
     }
 )
 
@@ -65,6 +66,8 @@ class NamedIds:
             self.blobs.add(event.full.sha256)
         elif isinstance(event, EvidenceRecorded):
             self.blobs.update([event.output.sha256] if event.output is not None else [])
+        elif isinstance(event, Notice):
+            self.blobs.update(ref.sha256 for ref in event.kept)
         elif isinstance(event, AttachmentAdded):
             self.attachments.add(event.logical_name)
         elif isinstance(event, InputResolved) and event.shown_sha256:

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Protocol, TextIO
@@ -15,7 +15,10 @@ from desktop.domain.core.errors import StartError
 MOST_LINE_BYTES = 1024 * 1024
 FIRST_CUT_CHARS = 65_536
 LEAST_CUT_CHARS = 256
+TEXT = "text/plain"
 Line = dict[str, JsonValue]
+Keep = Callable[[bytes], bool]
+"""Keeps a text whole beside the log, as a blob of type `TEXT`; whether it did."""
 
 
 class Outlet(Protocol):
@@ -90,10 +93,10 @@ class Lines:
             self._began = True
             self._write({"type": "run_started", **started})
 
-    def add(self, line: Line) -> None:
-        """One more line; nothing before the first and after the last one."""
+    def add(self, line: Line, keep: Keep | None = None) -> None:
+        """One more line; nothing before the first and after the last one. `keep`: keeps what is cut of it."""
         if self._began and not self._over:
-            self._write(line)
+            self._write(line, keep)
 
     def end(self, started: Line, ended: Line) -> None:
         """The last line, after the first if that was not written."""
@@ -101,30 +104,40 @@ class Lines:
         self.add({"type": "run_ended", **ended})
         self._over = True
 
-    def _write(self, line: Line) -> None:
-        self._outlet.write(fitted(line) + "\n")
+    def _write(self, line: Line, keep: Keep | None = None) -> None:
+        self._outlet.write(fitted(line, keep) + "\n")
 
 
-def fitted(line: Line) -> str:
+def fitted(line: Line, keep: Keep | None = None) -> str:
     """The line as JSON in ASCII of less than 1 MiB. Texts are cut where it would be longer; `cut` then says for each
-    where it stands, how long it is, and the SHA-256 of the whole, which the chat's log has under the same id."""
+    where it stands, how long it is, the SHA-256 of the whole, which the chat's log has under the same id, and the blob
+    that `keep` made of it, if it did."""
     text = json.dumps(line, ensure_ascii=True)
     most = FIRST_CUT_CHARS
+    cuts: dict[str, str] = {}
+    shorter = line
     while len(text) >= MOST_LINE_BYTES and most >= LEAST_CUT_CHARS:
-        cuts: list[JsonValue] = []
+        cuts = {}
         shorter = {name: _cut(value, f"/{name}", most, cuts) for name, value in line.items()}
-        text = json.dumps({**shorter, "cut": cuts}, ensure_ascii=True)
+        text = _with_cuts(shorter, cuts, keep is not None)
         most //= 4
-    if len(text) < MOST_LINE_BYTES:
+    if len(text) >= MOST_LINE_BYTES:
+        cuts = {"": json.dumps(line, ensure_ascii=True)}
+        shorter = {name: value for name, value in line.items() if name in ("type", "seq", "id")}
+        text = _with_cuts(shorter, cuts, keep is not None)
+    if keep is None or not cuts:
         return text
-    whole = json.dumps(line, ensure_ascii=True)
-    known = {name: value for name, value in line.items() if name in ("type", "seq", "id")}
-    return json.dumps({**known, "cut": [_said("", whole)]}, ensure_ascii=True)
+    kept = [keep(_bytes(whole)) for whole in cuts.values()]
+    return text if all(kept) else _with_cuts(shorter, cuts, False)
 
 
-def _cut(value: JsonValue, at: str, most: int, cuts: list[JsonValue]) -> JsonValue:
+def _with_cuts(line: Line, cuts: Mapping[str, str], kept: bool) -> str:
+    return json.dumps({**line, "cut": [_said(at, whole, kept) for at, whole in cuts.items()]}, ensure_ascii=True)
+
+
+def _cut(value: JsonValue, at: str, most: int, cuts: dict[str, str]) -> JsonValue:
     if isinstance(value, str) and len(value) > most:
-        cuts.append(_said(at, value))
+        cuts[at] = value
         return value[:most]
     if isinstance(value, dict):
         return {name: _cut(one, f"{at}/{_escaped(name)}", most, cuts) for name, one in value.items()}
@@ -138,8 +151,15 @@ def _escaped(name: str) -> str:
     return name.replace("~", "~0").replace("/", "~1")
 
 
-def _said(at: str, whole: str) -> JsonValue:
-    return {"at": at, "chars": len(whole), "sha256": sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()}
+def _said(at: str, whole: str, kept: bool) -> JsonValue:
+    raw = _bytes(whole)
+    digest = sha256(raw).hexdigest()
+    said: Line = {"at": at, "chars": len(whole), "sha256": digest}
+    return {**said, "blob": {"sha256": digest, "media_type": TEXT, "size": len(raw)}} if kept else said
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _nothing() -> None:

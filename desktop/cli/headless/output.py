@@ -1,6 +1,8 @@
 """RunOutput: what a run without a window says of the engine's updates, and when it is over."""
 
 import asyncio
+from collections.abc import Callable
+from functools import partial
 
 from desktop.cli.headless.cards import Cards, waiting_line
 from desktop.cli.headless.statuses import DONE, FAILED, INTERRUPTED, LIMIT, START_FAILED
@@ -39,13 +41,15 @@ _STATUSES = {"completed": DONE, "interrupted": INTERRUPTED, "limit": LIMIT}
 class RunOutput:
     """Takes updates as they come. `ended` is set when the turn, or its start, is over; `status`: how the run ends.
 
-    `cards`: where people answer, None: nowhere. `stream`: text is written while it comes.
+    `cards`: where people answer, None: nowhere. `keep`: keeps for a chat what a line is too short for, None: nothing
+    does. `stream`: text is written while it comes.
     """
 
     def __init__(self, voice: Voice, *, stream: bool) -> None:
         self.status = FAILED
         self.ended = asyncio.Event()
         self.cards: Cards | None = None
+        self.keep: Callable[[str, bytes], bool] | None = None
         self._session_id = ""
         self._voice = voice
         self._tally = Tally(voice.summary)
@@ -130,7 +134,8 @@ class RunOutput:
         event, ours = envelope.event, envelope.session_id == self._session_id
         if ours:
             self._started = self._started or isinstance(event, TurnStarted)
-            self._voice.line({"seq": envelope.seq, "id": envelope.event_id, **event.model_dump(mode="json")})
+            line = {"seq": envelope.seq, "id": envelope.event_id, **event.model_dump(mode="json")}
+            self._voice.line(line, partial(self.keep, envelope.session_id) if self.keep is not None else None)
             self._say(envelope)
         if isinstance(event, InputRequested | InputRevised) and self.cards is not None and event.request.blocking:
             self._voice.line(waiting_line(envelope.session_id, event.input_id, event.request))

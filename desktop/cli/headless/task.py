@@ -11,6 +11,7 @@ from desktop.agent.mcp.places import OWN_FILE, seeing_server
 from desktop.agent.options import EngineOptions
 from desktop.cli.headless.arguments import Given
 from desktop.cli.headless.begin import Beginning
+from desktop.cli.headless.cut_texts import CutTexts
 from desktop.cli.headless.folder import PrivateFolder, refuse_seen, refuse_server
 from desktop.cli.headless.folder_cards import FolderCards
 from desktop.cli.headless.output import RunOutput
@@ -76,6 +77,7 @@ async def run_task(given: Given, ahead: Ahead, voice: Voice, clock: Callable[[],
         output.take(update)
 
     engine = Engine(product_folders(), take, options, clock=clock)
+    output.keep = CutTexts(engine, voice.problem).keep
     beginning = Beginning(given, ahead.endpoint, engine, output)
     unused = UnusedLane(beginning.session_id)
     watching.append(unused)

@@ -4,7 +4,7 @@ import sys
 
 import desktop
 from desktop.cli.headless.arguments import Given
-from desktop.cli.headless.outlets import Line, Lines, Outlet, OutputFile, StandardOutput
+from desktop.cli.headless.outlets import Keep, Line, Lines, Outlet, OutputFile, StandardOutput
 from desktop.cli.headless.statuses import DONE, FAILED, INTERRUPTED
 from desktop.cli.headless.summary import Summary
 from desktop.config.standard_streams import cannot_write, forget
@@ -46,10 +46,10 @@ class Voice:
             outlet.write(text)
         self._open_line = bool(self._texts) and not text.endswith("\n")
 
-    def line(self, line: Line) -> None:
-        """One JSON line, where lines are wanted."""
+    def line(self, line: Line, keep: Keep | None = None) -> None:
+        """One JSON line, where lines are wanted. `keep`: keeps what is cut of it."""
         if self.lines is not None:
-            self.lines.add(line)
+            self.lines.add(line, keep)
 
     def progress(self, text: str) -> None:
         """A line about what goes on, where people read along."""

@@ -335,6 +335,7 @@ _NAMES_BLOBS = {
     b"tool_call_decided",
     b"input_requested",
     b"input_resolved",
+    b"notice",
 }
 
 
@@ -355,6 +356,9 @@ def blob_digests(fields: dict[str, Any]) -> list[str]:
             references = _pictures(_member(fields.get("card"), "blocks"))
         case "input_requested":
             references = _pictures(_member(_member(fields.get("request"), "card"), "blocks"))
+        case "notice":
+            kept = fields.get("kept")
+            references = kept if isinstance(kept, list) else []
         case "input_resolved":
             references = [{"sha256": fields.get("shown_sha256") or None}]
     digests = [_member(reference, "sha256") for reference in references]
