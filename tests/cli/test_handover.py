@@ -58,6 +58,8 @@ def test_one_project_as_json_and_as_a_page_without_script(home: Path, capsys: py
     text = (home / "a.html").read_text()
     assert "&lt;b&gt;" in text
     assert "<script" not in text
+    for remote in ("http:", "https:", "src=", "url(", "@import", "<link"):
+        assert remote not in text
     assert handover.main(["--out", str(home / "a.html")]) == 2
 
 

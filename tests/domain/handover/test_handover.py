@@ -280,6 +280,35 @@ def test_whatever_a_log_holds_the_page_fits_it(events: list[Event], since: int) 
     assert found.decided.calls == len(calls)
 
 
+def settled_by_hand(events: list[Event]) -> Decided:
+    """Who decided each call, counted another way: from the end of the log, call by call."""
+    by: dict[str, str] = {}
+    for call_id in {event.call_id for event in events if isinstance(event, ToolCallDecided)}:
+        last = [event for event in events if isinstance(event, ToolCallDecided) and event.call_id == call_id][-1]
+        closed = [
+            later.reason
+            for at, event in enumerate(events)
+            if isinstance(event, InputRequested) and event.call_id == call_id and event.request.blocking
+            for later in events[at:]
+            if isinstance(later, InputResolved) and later.input_id == event.input_id
+        ]
+        if last.verdict is Verdict.DENY:
+            by[call_id] = "refused"
+        elif closed:
+            newest = next(e for e in reversed(events) if isinstance(e, InputResolved) and e.input_id == f"i{call_id}")
+            by[call_id] = {"person": "people", "rule": "rules"}.get(newest.reason, "nobody")
+        elif last.verdict is Verdict.ALLOW:
+            by[call_id] = "modes"
+    sums = {name: [*by.values()].count(name) for name in ("people", "rules", "modes", "refused", "nobody")}
+    return Decided(calls=len(by), **sums)
+
+
+@pytest.mark.promise("memory-HO3")
+@given(st.lists(_EVENTS, max_size=40))
+def test_the_sums_of_a_page_are_those_that_are_counted_by_hand(events: list[Event]) -> None:
+    assert page(*events).decided == settled_by_hand(events)
+
+
 def test_a_summary_says_who_wrote_it_and_that_it_is_none_of_the_lines() -> None:
     told = page(said("go")).model_copy(update={"summary": "All is well.", "summary_by": "opus"})
     assert told.summary_note == "Written by opus from this page. It is no part of the record."
