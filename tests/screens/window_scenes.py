@@ -242,7 +242,7 @@ async def panes(stage: Stage) -> AsyncIterator[str]:
     yield "51-panes-left"
     stage.window.page.action_asked.emit("toggle_inspector")
     await stage.rest()
-    yield "51-panes-without-inspector"
+    yield "51-panes-with-inspector"
 
 
 async def looks(stage: Stage) -> AsyncIterator[str]:

@@ -76,6 +76,12 @@ class Hearing:
         self._entries += others
         return self
 
+    def without(self, kind: type[Kind], dropped: Callable[[Kind], bool]) -> "Hearing":
+        """What hears as this one does, but for the updates of this kind that are `dropped`."""
+        sifted = Hearing()
+        sifted._entries = (_Sifted(self, kind, dropped),)
+        return sifted
+
     def join(self, other: "Hearing", owner: QObject) -> None:
         """Let this be heard from the next batch on, last of all, until `owner` is destroyed (a dialog: closed)."""
         self._entries += (other,)
@@ -102,6 +108,28 @@ class Hearing:
         """All pieces of the batch were handed over."""
         for entry in self._entries:
             entry.settle()
+
+
+class _Sifted:
+    """Hands on all but some of one kind."""
+
+    def __init__(self, hearing: Hearing, kind: type[Kind], dropped: Callable[[Kind], bool]) -> None:
+        self._hearing, self._kind = hearing, kind
+
+        def is_kept(update: Update) -> bool:
+            return not (isinstance(update, kind) and dropped(update))
+
+        self._is_kept = is_kept
+
+    def hear(self, batch: Batch) -> None:
+        """Leave out what is dropped."""
+        if self._kind in batch.kinds:
+            batch = Batch([update for update in batch.updates if self._is_kept(update)])
+        self._hearing.hear(batch)
+
+    def settle(self) -> None:
+        """The batch is over."""
+        self._hearing.settle()
 
 
 class _Each:

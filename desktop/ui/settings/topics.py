@@ -178,13 +178,18 @@ FORMS: dict[str, dict[str, dict[str, str]]] = {
 """Page, the button that opens a form, the form's rows, other words."""
 
 _CHOICES: dict[tuple[str, str], str] = {
-    ("permissions", "Files"): "Files",
-    ("permissions", "For"): "Files",
-    ("permissions", "Tool"): "Tool",
-    **dict.fromkeys([("databases", row) for row in ("Host", "Port", "Database", "User", "Password")], "PostgreSQL"),
-    **dict.fromkeys([("mcp", row) for row in ("Address", "Headers")], "An address"),
-    ("mcp", "The address is in your own network"): "An address",
-    ("mcp", "Hosts"): "These hosts",
+    ("permissions", tr("Files")): tr("Files"),
+    ("permissions", tr("For")): tr("Files"),
+    ("permissions", tr("Tool")): tr("Tool"),
+    ("databases", tr("Host")): "PostgreSQL",
+    ("databases", tr("Port")): "PostgreSQL",
+    ("databases", tr("Database")): "PostgreSQL",
+    ("databases", tr("User")): "PostgreSQL",
+    ("databases", tr("Password")): "PostgreSQL",
+    ("mcp", tr("Address")): tr("An address"),
+    ("mcp", tr("Headers")): tr("An address"),
+    ("mcp", tr("The address is in your own network")): tr("An address"),
+    ("mcp", tr("Hosts")): tr("These hosts"),
 }
 """Rows that a form shows with a certain choice alone."""
 

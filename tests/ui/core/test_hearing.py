@@ -43,6 +43,15 @@ def test_several_kinds_can_be_taken_together_and_a_whole_batch_too(heard):
     assert heard == [[STOPPED, CLOSED], [STOPPED, SETTINGS, CLOSED], [SETTINGS]]
 
 
+def test_one_kind_can_be_kept_from_a_part_by_what_an_update_says(heard):
+    part = Hearing().on(EngineStopped, heard.append).on(KeysChanged, heard.append).after(lambda: heard.append("over"))
+    other = EngineStopped(reason="Another end.")
+
+    Hearing(part.without(EngineStopped, lambda update: update == STOPPED)).take([STOPPED, CLOSED, other])
+
+    assert heard == [CLOSED, other, "over"]
+
+
 def test_what_comes_after_a_batch_is_done_once_when_all_have_taken_it(heard):
     first = Hearing().on(EngineStopped, heard.append).after(lambda: heard.append("after"))
     second = Hearing().on(EngineStopped, heard.append)

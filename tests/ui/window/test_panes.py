@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from desktop.domain.chats.updates import SessionDeletionScheduled
 from desktop.domain.core.work import Project
-from desktop.domain.updates import ProjectOpened, SessionsChanged
+from desktop.domain.updates import ProjectOpened, SessionOpened, SessionsChanged
+from desktop.ui.changes.tab import ChangesTab
 from desktop.ui.chats.page import ChatPage
 from desktop.ui.theme.theme import theme
 from desktop.ui.widgets.layouts.key_splitter import SplitterHandle
@@ -20,6 +21,7 @@ from tests.ui.shell_samples import (
     WAITING,
     begun,
     card_events,
+    envelopes,
     fill,
     find,
     make_window,
@@ -82,6 +84,28 @@ def test_what_is_opened_beside_has_the_keys_and_the_inspector(window, sink):
     assert window.page is left
     assert inspector.session_id == IDLE.session_id
     assert "Explain the retry policy" in window.windowTitle()
+
+
+def test_the_inspector_is_told_of_the_chat_to_which_one_goes_and_its_page_does_not_begin_anew(window, sink):
+    beside(window)
+    fill(window, IN_LANE, begun(), said("Fix it"))
+    left = window.contents.panes.pages[0]
+    rows, anew = [row.text for row in left.transcript.model.rows], []
+    left.transcript.model.modelReset.connect(lambda: anew.append(1))
+    before = len(sink.sent)
+    act(window, "other_pane")
+    (asked,) = [one for one in sink.sent[before:] if one.type == "open_session"]
+    assert asked.session_id == IDLE.session_id
+    told = tuple(envelopes(IDLE.session_id, begun(title=IDLE.title), said("Why three times?")))
+    opened = SessionOpened(session_id=IDLE.session_id, envelopes=told, command_id=asked.command_id)
+    fold = find(window, "inspector", Inspector).of(ChangesTab).fold
+    assert not fold.is_there
+    window.apply_updates([opened])
+    assert (fold.session_id, fold.is_there) == (IDLE.session_id, True)
+    assert (anew, [row.text for row in left.transcript.model.rows]) == ([], rows)
+    before = len(sink.sent)
+    left.composer.text.setFocus()
+    assert [one for one in sink.sent[before:] if one.type == "open_session"] == []
 
 
 def test_a_message_goes_to_the_chat_of_the_pane_in_which_it_is_written(window, sink):

@@ -1,11 +1,14 @@
 """Panes: the chat on screen, or two beside each other, each with all that belongs to a chat."""
 
+from collections import deque
 from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
+from desktop.domain.commands import OpenSession
+from desktop.domain.updates import SessionOpened
 from desktop.language import tr
 from desktop.ui.chats.page import ChatPage
 from desktop.ui.chats.panes.pane import PANE_LEAST, Pane
@@ -15,6 +18,7 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.widgets.layouts.key_splitter import ACROSS, KeySplitter, SplitterHandle
 
 _HALF, _SHARE_LEAST, _SHARE_MOST = 50, 15, 85
+_ASKED_AGAIN = 32
 
 
 class Panes(QWidget):
@@ -33,6 +37,7 @@ class Panes(QWidget):
         self._all: list[Pane] = []
         self._acts: list[Callable[[ChatPage], object]] = []
         self._share = _HALF
+        self._again: deque[str] = deque(maxlen=_ASKED_AGAIN)
         self.hearing = Hearing()
         self._switch = PaneSwitch(self)
         self._switch.chosen.connect(self._on_chosen)
@@ -110,6 +115,16 @@ class Panes(QWidget):
         if pane is not None and pane is not self._active:
             self._become(pane)
 
+    def ask_again(self) -> None:
+        """Ask for the events of the active chat once more, for what follows it beside the panes: the pages have them,
+        and do not hear them again."""
+        command = OpenSession(session_id=self.active.session_id)
+        self._again.append(command.command_id)
+        self.active.commands.send(command)
+
+    def _is_again(self, update: SessionOpened) -> bool:
+        return update.command_id in self._again
+
     def go_to_other(self) -> None:
         """The keys go to the other pane, to what had them there last."""
         if (other := self.other) is not None:
@@ -154,7 +169,7 @@ class Panes(QWidget):
         pane = Pane(self._make(self), self)
         self._all.append(pane)
         self._splitter.addWidget(pane)
-        self.hearing.inside(pane.page.hearing)
+        self.hearing.inside(pane.page.hearing.without(SessionOpened, self._is_again))
         pane.close_asked.connect(lambda: self.close_asked.emit(pane.page))
         for act in self._acts:
             act(pane.page)

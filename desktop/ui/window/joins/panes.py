@@ -30,6 +30,7 @@ class PaneWindow(QObject):
         self._panes, self._book, self._store, self._frame = panes, book, store, frame
         self._last = store.text(_LEFT), store.text(_RIGHT), store.number(_ACTIVE, 0)
         self._trail: list[str] = []
+        self._followed = ""
         panes.set_share(store.number(_SHARE, panes.share))
         panes.activated.connect(self._on_activated)
         panes.close_asked.connect(self.close)
@@ -81,6 +82,7 @@ class PaneWindow(QObject):
         for session_id in filter(None, shown):
             self._trail = [session_id, *(one for one in self._trail if one != session_id)][:_TRAIL]
         self._last = "", "", 0
+        self._followed = self._panes.active.session_id
         self._store.save(_LEFT, shown[0])
         self._store.save(_RIGHT, shown[1] if len(shown) > 1 else "")
         self._store.save(_ACTIVE, int(self._panes.active is self._panes.pages[-1] and len(shown) > 1))
@@ -119,6 +121,8 @@ class PaneWindow(QObject):
 
     def _on_activated(self) -> None:
         self._frame.set_centre_least(2 * PANE_LEAST + 8 if len(self._panes.pages) > 1 else CENTRE_LEAST)
+        if self._panes.active.session_id not in ("", self._followed):
+            self._panes.ask_again()  # the tabs of the inspector know one chat at a time
         self.switched.emit()
 
     def _on_deleting(self, update: SessionDeletionScheduled) -> None:
