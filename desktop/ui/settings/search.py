@@ -1,17 +1,35 @@
 """SettingsSearch: a field over the pages of the settings that finds their rows by words."""
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QListWidget, QListWidgetItem
+from PySide6.QtWidgets import (
+    QDialog,
+    QFrame,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+)
 
 from desktop.language import tr
 from desktop.ui.settings.topics import found
 from desktop.ui.theme.icons import icon
 from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import SPACE_1
+from desktop.ui.theme.tokens import SPACE_1, SPACE_2
 
 _TOPIC = Qt.ItemDataRole.UserRole
 NONE = tr("Nothing matches “{text}”.")
+
+
+class _Wrapped(QStyledItemDelegate):
+    """A row so high that its text is whole in the room that the stylesheet and the gaps leave it."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        """As high as it is in less width."""
+        narrower = QStyleOptionViewItem(option)
+        narrower.rect.setWidth(option.rect.width() - theme().px(2 * SPACE_2))
+        return super().sizeHint(narrower, index)
 
 
 class SettingsSearch(QLineEdit):
@@ -33,6 +51,8 @@ class SettingsSearch(QLineEdit):
         self.results.setProperty("kind", "pages")
         self.results.setFrameShape(QFrame.Shape.NoFrame)
         self.results.setWordWrap(True)
+        self.results.setResizeMode(QListWidget.ResizeMode.Adjust)
+        self.results.setItemDelegate(_Wrapped(self.results))
         self.results.setSpacing(theme().px(SPACE_1))
         self.results.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.results.itemClicked.connect(self._choose)

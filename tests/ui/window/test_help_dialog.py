@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QListWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.config.folders import resource_folder
+from desktop.language import wear
 from desktop.ui.chats.composer.slash_commands import TABLE
 from desktop.ui.core.actions import ACTIONS
 from desktop.ui.theme.theme import theme
@@ -94,8 +95,21 @@ def test_a_guide_that_is_gone_says_so(qtbot: QtBot, window: MainWindow, tmp_path
     dialog.close()
 
 
-def test_every_picture_that_the_guide_names_is_there_in_both_themes() -> None:
-    text = (GUIDE / "first-change.md").read_text("utf-8")
+@pytest.mark.parametrize(("code", "title"), [("de", "Ihre erste freigegebene Änderung"), ("xx", "Your first")])
+def test_the_guide_is_in_the_language_of_the_window(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, code: str, title: str
+) -> None:
+    (tmp_path / code).mkdir()
+    wear(code, tmp_path)
+    try:
+        assert title in shown(opened(qtbot, window, "guide"))
+    finally:
+        wear("en", tmp_path)
+
+
+@pytest.mark.parametrize("guide", sorted(GUIDE.glob("*.md")), ids=lambda guide: guide.stem)
+def test_every_picture_that_a_guide_names_is_there_in_both_themes(guide: Path) -> None:
+    text = guide.read_text("utf-8")
     named = {part.partition(")")[0] for part in text.split("](")[1:]}
     assert {name for name in named if not (GUIDE / name).is_file()} == set()
     assert {name for name in named if not (GUIDE / name).with_stem(f"{Path(name).stem}-dark").is_file()} == set()

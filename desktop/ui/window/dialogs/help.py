@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.config.folders import resource_folder
-from desktop.language import tr
+from desktop.language import tr, worn
 from desktop.ui.chats.composer.slash_commands import TABLE
 from desktop.ui.core.actions import ActionSpec
 from desktop.ui.theme.theme import theme
@@ -52,7 +52,7 @@ class HelpDialog(Dialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         folder = folder or resource_folder() / "guide"
         self._pages: tuple[tuple[str, str, Callable[[], str]], ...] = (
-            ("guide", tr("Your first change"), lambda: _read(folder / "first-change.md")),
+            ("guide", tr("Your first change"), lambda: _read(_guide(folder))),
             ("keys", tr("Keys"), lambda: keys_page(specs)),
         )
         self.list = QListWidget(self)
@@ -177,6 +177,12 @@ def _either(keys: Sequence[str]) -> str:
 
 def _native(keys: str) -> str:
     return QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
+
+
+def _guide(folder: Path) -> Path:
+    """The guide in the language that is worn, else in English."""
+    own = folder / f"first-change-{worn()}.md"
+    return own if own.is_file() else folder / "first-change.md"
 
 
 def _read(page: Path) -> str:
