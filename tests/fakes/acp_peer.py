@@ -2,14 +2,16 @@
 
 Standard library only. `echo`: answers with the parameters. `raw`: writes `text` (latin-1), `times` times,
 then answers. `big`: tells a text of this length. `ask`: asks `method` with `params` and answers with what came of it.
-`slow`: answers when `go` came. `look`, `write`: a file. `env`, `words`: its own. `fetch`: an address. `spawn`: starts a
-command. `heard`: everything that came so far, by method. `error`: answers with an error. `leave`: ends, and leaves a
-child that keeps its pipes. `half`: writes half a line and ends. `exit`: ends at once.
+`slow`: answers when `go` came. `look`, `write`: a file. `env`, `words`: its own. `fetch`: an address. `resolve`: asks
+for the address of a name, as programs do and of name servers itself. `spawn`: starts a command. `heard`: everything
+that came so far, by method. `error`: answers with an error. `leave`: ends, and leaves a child that keeps its pipes.
+`half`: writes half a line and ends. `exit`: ends at once.
 """
 
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import urllib.error
@@ -58,6 +60,32 @@ def fetch(params: dict[str, object]) -> str:
         return f"no: {error}"
 
 
+def resolve(name: str) -> dict[str, str]:
+    """What comes of a name, and of a query to name servers over UDP and TCP."""
+    found: dict[str, str] = {}
+    try:
+        found["system"] = str(socket.getaddrinfo(name, 80)[0][4])
+    except OSError:
+        found["system"] = "no"
+    labels = b"".join(bytes([len(part)]) + part.encode() for part in name.split("."))
+    query = b"\x12\x34\x01\x00\x00\x01" + 6 * b"\x00" + labels + b"\x00\x00\x01\x00\x01"
+    for server in ("127.0.0.53", "127.0.0.1", "8.8.8.8"):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as over_udp:
+            over_udp.settimeout(0.5)
+            try:
+                over_udp.sendto(query, (server, 53))
+                found[f"udp {server}"] = str(over_udp.recv(512))
+            except OSError:
+                found[f"udp {server}"] = "no"
+        try:
+            with socket.create_connection((server, 53), 0.5) as over_tcp:
+                over_tcp.sendall(len(query).to_bytes(2, "big") + query)
+                found[f"tcp {server}"] = str(over_tcp.recv(512) or "no")
+        except OSError:
+            found[f"tcp {server}"] = "no"
+    return found
+
+
 def main() -> None:
     waiting: dict[str, object] = {}
     slow: list[object] = []
@@ -75,6 +103,8 @@ def main() -> None:
             case "big":
                 write(b'{"jsonrpc":"2.0","method":"big","params":"' + b"x" * params["length"] + b'"}\n')
                 answer(number, "written")
+            case "resolve":
+                answer(number, resolve(params["name"]))
             case "look":
                 answer(number, look(params["path"]))
             case "write":

@@ -5,7 +5,7 @@ from typing import Any
 from desktop.records import dataclass
 
 _SHELLS = {"exec_command": "cmd", "shell_command": "command", "Bash": "command", "run_shell_command": "command"}
-_SHELLS |= {"bash": "command"}
+_SHELLS |= {"bash": "command", "execute": "command"}
 
 
 @dataclass(frozen=True)

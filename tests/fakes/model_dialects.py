@@ -185,7 +185,8 @@ def chat(body: dict[str, Any]) -> dict[str, Any]:
     """An answer in the dialect of chat completions."""
     parts: list[Part] = []
     for one in body["messages"]:
-        texts = one["content"] if isinstance(one["content"], list) else [{"text": one["content"] or ""}]
+        content = one.get("content")
+        texts = content if isinstance(content, list) else [{"text": content or ""}]
         parts += [Part()] if one["role"] == "tool" else []
         parts += [Part(part.get("text", "")) for part in texts] if one["role"] == "user" else []
     call = next_call(parts, {tool["function"]["name"] for tool in body.get("tools", [])})

@@ -27,7 +27,9 @@ from tests.fakes.model_dialects import ModelDialects
 INSTALLED = os.environ.get("BANKSMAN_TEST_GUESTS", "")
 PROGRAMS = Path(INSTALLED) / "node_modules" / ".bin"
 GUESTS = ("claude", "codex", "gemini")
+MORE_GUESTS = ("opencode", "qwen", "vibe", "fast-agent")
 KINDS = {"claude": ("compatible", ""), "codex": ("openai_compatible", "/v1"), "gemini": ("gemini", "")}
+KINDS |= dict.fromkeys(MORE_GUESTS, ("openai_compatible", "/v1"))
 """The kind of service that each asks, and where it is."""
 KEY, PLANTED = "sk-the-real-key-0123456789", "planted-7f3a91"
 LIMIT_S = 120.0

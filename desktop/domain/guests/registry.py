@@ -13,7 +13,7 @@ GUEST_ID = r"^[a-z0-9][a-z0-9-]{0,23}$"
 
 class GuestGateway(Frozen):
     """How an agent is told of another address and key for its models. `env`, `args`: variables and words for it, in
-    which `{url}` and `{key}` are filled in."""
+    which `{url}`, `{key}` and `{model}`, the usual one of the service, are filled in."""
 
     dialect: Dialect
     env: dict[str, str] = Field(default_factory=dict)

@@ -1,6 +1,7 @@
 """GuestLauncher: agents of others, each one tree of processes in the sandbox, at the end of a wire (guests-A34)."""
 
 import asyncio
+import json
 import os
 import secrets
 from collections.abc import Callable, Mapping
@@ -38,11 +39,12 @@ NO_GATEWAY = "Keeping the key from an agent needs bubblewrap. Install it, or let
 @dataclass(frozen=True)
 class ModelChoice:
     """A model service that a person chose for an agent. `key` is asked at each request; the agent never has it.
-    `counts`: counts what it has the model do, None: nobody does."""
+    `counts`: counts what it has the model do, None: nobody does. `model`: the name of its usual model."""
 
     base_url: str
     key: Callable[[], str]
     counts: "ModelCounts | None" = None
+    model: str = ""
 
 
 @dataclass(frozen=True)
@@ -250,9 +252,10 @@ def _told(place: GuestPlace, guard: Guard) -> GuestGateway:
     if guard.tier != "bwrap":
         raise PeerStartError(NO_GATEWAY)
     gateway, key = place.row.gateway, f"banksman-{secrets.token_hex(16)}"
+    model = json.dumps(place.model.model)[1:-1]  # it may stand between the quotes of a JSON text
 
     def filled(text: str) -> str:
-        return text.replace("{url}", GATEWAY_URL).replace("{key}", key)
+        return text.replace("{url}", GATEWAY_URL).replace("{key}", key).replace("{model}", model)
 
     env = {name: filled(value) for name, value in gateway.env.items()}
     return gateway.model_copy(update={"env": env, "args": tuple(map(filled, gateway.args))})

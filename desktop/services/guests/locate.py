@@ -11,7 +11,7 @@ from pathlib import Path
 from desktop.domain.guests.registry import FoundGuest, GuestRow
 from desktop.services.processes.environment import clean_path
 
-LOGIN_LIMIT_S = 5.0
+LOGIN_LIMIT_S, MOST_TOLD = 5.0, 4_000
 _MARK = "banksman-path:"
 
 
@@ -61,11 +61,28 @@ def find_guest(row: GuestRow, path: str, lanes: tuple[Path, ...] = ()) -> FoundG
 
 
 def seen_with(program: str, real: str) -> tuple[Path, ...]:
-    """What a program needs of places that are hidden from it, beside its own folder: the packages it is one of."""
+    """What a program needs of places that are hidden from it, beside its own folder: the packages it is one of, or the
+    Python environment that it belongs to, with its interpreter (guests-A34). Blocking."""
     parts = Path(real).parts
     if "node_modules" in parts:
         return (Path(*parts[: parts.index("node_modules") + 1]),)
-    return tuple(dict.fromkeys((Path(program), Path(real))))
+    return tuple(dict.fromkeys((Path(program), Path(real), *_environment(Path(real)))))
+
+
+def _environment(program: Path) -> tuple[Path, ...]:
+    """The environment that a program stands in, and of the Python below it its programs and its library alone: what is
+    beside those may be anything, such as a home folder."""
+    folder = program.parent.parent
+    try:
+        told = (folder / "pyvenv.cfg").read_text("utf-8", "replace")[:MOST_TOLD]
+        lines = [line.partition("=") for line in told.splitlines()]
+        home = next((Path(value.strip()) for name, _, value in lines if name.strip() == "home"), None)
+        if home is None or not home.is_absolute() or home.name != "bin" or not any(home.glob("python3*")):
+            return ()
+        libraries = [one.parent for one in sorted(home.parent.glob("lib/python3*/os.py"))]
+    except OSError:
+        return ()
+    return (folder, home, *libraries, *sorted(home.parent.glob("lib/libpython3*")))
 
 
 @lru_cache(maxsize=64)

@@ -163,6 +163,26 @@ async def test_a_mode_that_nothing_confirms_is_told_and_refused_where_it_writes_
 
 
 @pytest.mark.promise("guests-A28")
+@pytest.mark.parametrize("told", ["yolo", "refused"])
+async def test_a_mode_that_its_answer_does_not_confirm_is_set_by_its_option(
+    rig: Rig, guests: ScriptedGuests, monkeypatch: pytest.MonkeyPatch, told: str
+) -> None:
+    monkeypatch.setattr("desktop.agent.guests.starting.link.CONFIRM_S", 0.1)
+    wanted = "ask" if told == "yolo" else "refused"
+    choices = [{"value": wanted, "name": "Ask"}, {"value": "yolo", "name": "Yolo"}]
+    option = {"id": "m", "name": "Mode", "category": "mode", "type": "select", "currentValue": "yolo"}
+    modes = {"currentModeId": "yolo", "availableModes": [{"id": one["value"], "name": one["name"]} for one in choices]}
+    guests.knows(asking_mode=wanted, writes_unasked=True)
+    guests.more = {"new": {"modes": modes, "configOptions": [{**option, "options": choices}]}}
+    await begin(rig, guests, {"say": "hi"})
+    ended = await rig.ended()
+    (asked,) = guests.sent("session/set_config_option")
+    assert (asked["params"]["configId"], asked["params"]["value"]) == ("m", wanted)
+    assert ended.status == ("completed" if told == "yolo" else "failed")
+    assert last(rig).abilities.mode_confirmed == (told == "yolo")
+
+
+@pytest.mark.promise("guests-A28")
 async def test_an_agent_that_never_confirms_a_mode_is_not_waited_for(
     rig: Rig, guests: ScriptedGuests, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -82,6 +82,19 @@ async def test_a_guest_reaches_its_hosts_and_no_others(ground: GuestGround) -> N
     service.close()
 
 
+@pytest.mark.promise("guests-A34")
+async def test_a_guest_asks_no_name_server(ground: GuestGround) -> None:
+    process = await ground.start(ground.place(hosts=("example.org",)))
+    report = ground.sandbox.report
+    assert report is not None
+    if report.level != "full":
+        pytest.skip("Without a network of its own nothing keeps it from name servers.")
+    found = await said(process, "resolve", name="example.org")
+    assert isinstance(found, dict)
+    assert len(found) == 7
+    assert set(found.values()) == {"no"}
+
+
 async def test_a_host_that_cannot_be_on_a_list_starts_nothing(ground: GuestGround) -> None:
     with pytest.raises(PeerStartError, match="not by address"):
         await ground.start(ground.place(hosts=("10.0.0.1",)))

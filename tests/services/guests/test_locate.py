@@ -27,6 +27,22 @@ def test_an_agent_is_found_by_its_real_file_with_its_digest(tmp_path: Path) -> N
     assert again.sha256 != found.sha256
 
 
+@pytest.mark.promise("guests-A34")
+def test_a_program_of_a_python_environment_sees_it_and_no_more_of_the_python_below(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    real = written_program(home / "tools" / "peer" / "bin", "peer-acp")
+    for one in ("bin/python3.13", "lib/python3.13/os.py", "lib/libpython3.13.so", "lib/notes/secret", "key"):
+        (home / one).parent.mkdir(parents=True, exist_ok=True)
+        (home / one).write_text("")
+    environment = home / "tools" / "peer"
+    (environment / "pyvenv.cfg").write_text(f"version = 3.13.0\nhome = {home / 'bin'}\n")
+    library, shared = home / "lib" / "python3.13", home / "lib" / "libpython3.13.so"
+    assert seen_with(str(real), str(real)) == (real, environment, home / "bin", library, shared)
+    for other in ("bin", str(home), str(home / "lib" / "notes")):
+        (environment / "pyvenv.cfg").write_text(f"home = {other}\n")
+        assert seen_with(str(real), str(real)) == (real,)
+
+
 @pytest.mark.promise("guests-A12")
 def test_a_lane_and_a_relative_folder_supply_no_agents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = written_program(tmp_path / "lane" / "bin", "peer-acp")

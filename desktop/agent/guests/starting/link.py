@@ -1,6 +1,7 @@
 """GuestLink: a guest that was started: its process, what it says of itself, its one session, its mode and options."""
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Mapping
 from dataclasses import replace
@@ -59,7 +60,7 @@ class GuestLink:
         self.options: tuple[GuestOption, ...] = ()
         self.commands: tuple[GuestSlash, ...] = ()
         self._handler = handler
-        self._mode_option = self._put_into = ""
+        self._mode_option = self._other_way = self._put_into = ""
         self._told_mode = asyncio.Event()
         self._running: RunningGuest | None = None
         self._gone: asyncio.Task[GuestEnd] | None = None
@@ -175,6 +176,7 @@ class GuestLink:
         modes, mode = said.modes_said(answer)
         if modes:
             self._mode_option = said.mode_option(answer) if "modes" not in answer else ""
+            self._other_way = said.mode_option(answer) if "modes" in answer else ""
             self.known = self.known.model_copy(update={"modes": modes})
         if mode:
             self.told_mode(mode)
@@ -212,6 +214,10 @@ class GuestLink:
                     self._told_mode.clear()
         except TimeoutError:
             logger.info("%s did not say that it is in its mode %s", self.words.id, wanted)
+        if self.known.mode != wanted and self._other_way:  # an option of it may say what its answer did not
+            option: Fields = {"configId": self._other_way, "value": wanted}
+            with contextlib.suppress(GuestFailed):  # then it is not confirmed
+                self.learn(await self.of_session("session/set_config_option", option, SET_S))
 
     async def choose(self, option: GuestOption, value: str) -> bool:
         """Set an option; whether it says that it has this value now (guests-A46). Raises as `request`."""

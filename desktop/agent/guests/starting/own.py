@@ -251,9 +251,9 @@ class OwnGuests:
             text = f"{row.label} asks in {asks}, which {endpoint.label} does not speak. Choose another service."
             raise GuestFailed("guest_start", f"{text} That is under Settings › Agents.")
         if ear is None:
-            return ModelChoice(endpoint.base_url, lambda: key)
+            return ModelChoice(endpoint.base_url, lambda: key, model=endpoint.default_model)
         await asyncio.to_thread(warm_prices)
-        return ModelChoice(endpoint.base_url, lambda: key, _Counts(endpoint, ear))
+        return ModelChoice(endpoint.base_url, lambda: key, _Counts(endpoint, ear), endpoint.default_model)
 
 
 @dataclass(frozen=True)
