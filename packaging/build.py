@@ -27,6 +27,7 @@ from installer.releases import Releases, put_releases, releases
 from installer.runtime import compile_runtime
 from installer.signing import Signer, mark, signer
 from installer.stage import check_stage, files, stage
+from installer.verify import verify
 
 
 def main() -> int:
@@ -71,6 +72,7 @@ def build(given: argparse.Namespace, asked: Releases | None, by: Signer, dist: P
     if given.again:
         compare(sums(place), sums(second_stage(place, asked, by)))
     made = pack(place, packages, by, given, dist)
+    verify(made, place)
     describe(made, place, components, by, dist)
 
 
