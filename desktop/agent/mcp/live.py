@@ -144,11 +144,15 @@ class LiveServer:
 
     async def _fresh(self) -> McpLink:
         """The connection for a call: to one that runs in the folder that stands there now, and knows of its folders."""
+        if self.hearing.roots is None:
+            return await self.link()
         async with self._renewing:
-            if self._link is not None and not self._busy and await asyncio.to_thread(self.hearing.folder_replaced):
+            news, replaced = await asyncio.to_thread(self.hearing.folders)
+            if replaced and self._link is not None and not self._busy:
                 await self._rest()
         link = await self.link()
-        await link.tell_folders()
+        if news:
+            await link.tell_folders()
         return link
 
     async def restart(self) -> None:
@@ -225,8 +229,7 @@ class LiveServer:
             elicitation=given.elicitation,
             sampling=given.sampling,
             held_s=given.held_s,
-            folders_news=given.folders_news,
-            folder_replaced=given.folder_replaced,
+            folders=given.folders,
             log_level=self.server.log_level,
         )
 
@@ -262,7 +265,8 @@ class LiveServer:
             if not self._busy and idle >= self._pace.idle:
                 await self._rest()
                 return
-            await link.tell_folders()
+            if self.hearing.roots is not None and (await asyncio.to_thread(self.hearing.folders))[0]:
+                await link.tell_folders()
             if doubted or self._busy or self._used >= before:
                 missed = 0 if await self._answers(link) else missed + 1
                 if missed:

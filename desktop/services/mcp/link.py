@@ -89,9 +89,9 @@ def _never_held() -> float:
     return 0.0
 
 
-def _unchanged() -> bool:
+def _unchanged() -> tuple[bool, bool]:
     """For links whose folders stay as they are."""
-    return False
+    return False, False
 
 
 def _unlogged(level: str, text: str) -> None:
@@ -101,9 +101,8 @@ def _unlogged(level: str, text: str) -> None:
 @dataclass(frozen=True)
 class McpHearing:
     """Who hears what a server says or asks by itself. What is None is not offered to it. `held_s`: for how many seconds
-    by now it waited for people, which count in no time limit. `folders_news`: whether it may know of other folders than
-    it was told, which it is told now; `folder_replaced`: whether another folder stands where it runs; both block
-    shortly."""
+    by now it waited for people, which count in no time limit. `folders`: whether it may know of other folders than it
+    was told, which it is told now, and whether another folder stands where it runs; it blocks shortly."""
 
     tools_changed: Callable[[], None] = _nothing
     log: Callable[[str, str], None] = _unlogged
@@ -111,8 +110,7 @@ class McpHearing:
     elicitation: "ElicitationFnT | None" = None
     sampling: "SamplingFnT | None" = None
     held_s: Callable[[], float] = _never_held
-    folders_news: Callable[[], bool] = _unchanged
-    folder_replaced: Callable[[], bool] = _unchanged
+    folders: Callable[[], tuple[bool, bool]] = _unchanged
     log_level: str = "warning"
 
 
@@ -216,9 +214,7 @@ class McpLink:
         await self.asked("a ping", self.session.send_ping(), limit_s)
 
     async def tell_folders(self) -> None:
-        """Announce that its folders are others than it was told, where they are (guests-M27)."""
-        if self._hearing.roots is None or not await asyncio.to_thread(self._hearing.folders_news):
-            return
+        """Announce that its folders are others than it was told (guests-M27)."""
         with contextlib.suppress(McpError):
             told = self.session.send_notification(late("mcp.types").RootsListChangedNotification())
             await self.asked("a word about its folders", told, PING_LIMIT_S)

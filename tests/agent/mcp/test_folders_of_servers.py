@@ -92,7 +92,7 @@ class Lives(Ground):
             raise AssertionError("The scripted server asks for none.")
 
         self.made = LiveServer(server, connect, lambda live: None, self.log, pace)
-        self.made.hearing = McpHearing(roots=roots, folders_news=folders.are_news, folder_replaced=folders.is_replaced)
+        self.made.hearing = McpHearing(roots=roots, folders=folders.look)
         return self.made
 
     async def close(self) -> None:

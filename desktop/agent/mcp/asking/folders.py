@@ -37,6 +37,10 @@ class ServerFolders:
         before = self._told
         return self.listed() != before
 
+    def look(self) -> tuple[bool, bool]:
+        """`are_news` and `is_replaced`."""
+        return self.are_news(), self.is_replaced()
+
     def is_replaced(self) -> bool:
         """Whether another folder stands where the server runs: it would work in one that is gone."""
         now = dict(self._found())

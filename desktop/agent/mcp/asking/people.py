@@ -72,8 +72,7 @@ class McpAsking:
         sees = self._server.is_local and self._server.folder != "none"
         return McpHearing(
             roots=self.roots if sees else None,
-            folders_news=self.folders.are_news,
-            folder_replaced=self.folders.is_replaced,
+            folders=self.folders.look,
             elicitation=self.elicit if self._server.elicits else None,
             sampling=self.sample if self._server.samples else None,
             held_s=self.held_s,
