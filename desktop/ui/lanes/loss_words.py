@@ -3,7 +3,7 @@
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.lane import LaneHolder
 from desktop.domain.lanes.updates import LaneLoss
-from desktop.language import number, tr, trn
+from desktop.language import number, said, tr, trn
 from desktop.ui.lanes.state import operation_words
 from desktop.ui.text.format import count, size
 
@@ -26,7 +26,7 @@ def loss_lines(loss: LaneLoss) -> list[str]:
 def loss_short(loss: LaneLoss) -> str:
     """The same in one line, for a table."""
     if loss.refused:
-        return display_text(loss.refused)
+        return display_text(said(loss.refused))
     if loss.unlink:
         return tr("Only unlinked: its files and its branch stay.")
     parts = []

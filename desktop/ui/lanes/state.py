@@ -130,7 +130,7 @@ def lane_sentence(facts: LaneFacts, other: str = "") -> str:
     finding = facts.finding.text if facts.finding is not None else lane.problem
     parts = [tr("Branch {branch}", branch=display_text(lane.branch)) if lane.branch else tr("No branch")]
     parts += [_begun(words.text.rstrip("…"))] if words is not None else []
-    parts += [display_text(finding)] if finding else []
+    parts += [display_text(said(finding))] if finding else []
     parts += [_begun(unread_words(status)), display_text(said(status.problem))] if status and status.problem else []
     parts += _counts(status, facts.base) if status is not None else []
     parts += [tr("Would conflict with lane {other}", other=other)] if other else []

@@ -6,7 +6,7 @@ from functools import partial
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from desktop.domain.display.text import display_text
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.chats.book import ChatFacts
 from desktop.ui.chats.strips import ChatStrip
 from desktop.ui.core.lane_book import DELETED
@@ -49,7 +49,7 @@ class LaneStrip(ChatStrip):
         self._back.setVisible(finding is None and state == "archived")
         self._trash.setVisible(finding is None and state == "deleted")
         words = {"archived": ARCHIVED, "deleted": DELETED}.get(state or "", "")
-        self.say(display_text(finding.text) if finding is not None else words, "warning")
+        self.say(display_text(said(finding.text)) if finding is not None else words, "warning")
 
     def _fill_more(self, offers: Sequence[str]) -> None:
         menu = self._more.menu()

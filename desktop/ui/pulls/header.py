@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QWidget
 
 from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.pulls.pull_request import PullRequest, PullSnapshot
-from desktop.language import number, tr, trn
+from desktop.language import number, said, tr, trn
 from desktop.ui.pulls.parts import column_in, line_of
 from desktop.ui.pulls.shown import ShownPull
 from desktop.ui.pulls.words import (
@@ -205,7 +205,7 @@ class PullHeader(QWidget):
                 chip.set_chip(word.words, word.role)
                 chip.setToolTip(plain_tooltip(word.tip))
         open_reason = pull.reason if live and pull.mergeable != "yes" else ""
-        say(self._reason, "" if self._low else display_text(open_reason, multiline=True))
+        say(self._reason, "" if self._low else display_text(said(open_reason), multiline=True))
 
     def _take_buttons(self, snapshot: PullSnapshot, pull: PullRequest) -> None:
         why = self._shown.hindrance()

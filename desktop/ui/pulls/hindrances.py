@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QVBoxLayout, QWidg
 
 from desktop.domain.display.text import display_text
 from desktop.domain.pulls.pull_request import Hindrance
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CONTROL_HEIGHT_COMPACT, SPACE_1, SPACE_2
 from desktop.ui.widgets.buttons.push_button import small_button
@@ -104,7 +104,7 @@ class HindranceRows(QWidget):
         words = QVBoxLayout()
         set_gaps(words, spacing=SPACE_1)
         words.setContentsMargins(0, lead, 0, 0)
-        text.setText(display_text(one.text, multiline=True))
+        text.setText(display_text(said(one.text), multiline=True))
         words.addWidget(text)
         if not one.blocks and (wanted := self._tick(one)):
             box = self._box(row, one, wanted)
@@ -127,7 +127,7 @@ class HindranceRows(QWidget):
     def _box(self, row: QWidget, one: Hindrance, words: str) -> QCheckBox:
         box = QCheckBox(words, row)
         box.setObjectName(f"{self.objectName()}_tick_{one.kind}")
-        box.setAccessibleName(f"{words}: {display_text(one.text)}")
+        box.setAccessibleName(f"{words}: {display_text(said(one.text))}")
         if one.kind in self._red:
             box.setProperty("role", "danger")
         box.toggled.connect(lambda _on: self.changed.emit())

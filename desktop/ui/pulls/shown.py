@@ -5,7 +5,7 @@ from PySide6.QtCore import QObject, Signal
 from desktop.domain.core.command import Command
 from desktop.domain.display.text import display_text
 from desktop.domain.pulls.pull_request import PullRequest, PullSnapshot
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.core.requests import Requests
 from desktop.ui.core.sink import Clock
 from desktop.ui.pulls.fold import PullFold
@@ -72,5 +72,5 @@ class ShownPull(QObject):
         problem = snapshot.problem
         if problem is not None and problem.kind in ("offline", "rate_limited", "unauthorised"):
             wait_s = (problem.until - self.clock()).total_seconds() if problem.until is not None else SHORT_S
-            return "" if problem.kind == "rate_limited" and wait_s < SHORT_S else display_text(problem.text)
+            return "" if problem.kind == "rate_limited" and wait_s < SHORT_S else display_text(said(problem.text))
         return display_text(snapshot.read_only)

@@ -232,7 +232,7 @@ def part_note(snapshot: PullSnapshot, part: Part) -> str:
     """Why a part is unknown, or that only the first of a long list were read; "" where all is told."""
     why = next((text for name, text in snapshot.missing if name == part), "")
     if why:
-        return display_text(why)
+        return display_text(said(why))
     return tr("Only the first 1,000 were read.") if part in snapshot.capped else ""
 
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, 
 from desktop.domain.changes.values import FileDiff, ReviewComment
 from desktop.domain.core.work import ChangedFile
 from desktop.domain.display.text import display_text
-from desktop.language import number, tr
+from desktop.language import number, said, tr
 from desktop.ui.changes.diff.canvas import DiffShape, Ticked
 from desktop.ui.changes.diff.find import FindInDiff
 from desktop.ui.changes.diff.image_pair import ImagePair
@@ -88,7 +88,7 @@ class ReviewPane(QWidget):
     def show_diff(self, diff: FileDiff, comments: Sequence[ReviewComment], shape: DiffShape) -> None:
         """The diff of the file."""
         self._diff, self._comments, self._shape = diff, tuple(comments), shape
-        self.note.setText(display_text(diff.note, multiline=True))
+        self.note.setText(display_text(said(diff.note), multiline=True))
         self.note.setVisible(bool(diff.note))
         if diff.hunks:
             self._draw()

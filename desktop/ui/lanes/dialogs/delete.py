@@ -19,7 +19,7 @@ from desktop.domain.lanes.commands import DeleteLanes, PlanDelete
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import DeletePlanned, LaneLoss, LanesDeleted
 from desktop.domain.updates import CommandFailed
-from desktop.language import number, tr
+from desktop.language import number, said, tr
 from desktop.ui.core.requests import Ask, Request, answer, progress
 from desktop.ui.lanes.loss_words import loss_lines, loss_short, notes_on
 from desktop.ui.proofs.dialogs.keep import keep_proofs_box, offer_proofs
@@ -204,7 +204,7 @@ class _Body(QWidget):
 
     def _single(self, loss: LaneLoss) -> None:
         if loss.refused:
-            self._facts("lane_delete_refused", [display_text(loss.refused)], _WARNING)
+            self._facts("lane_delete_refused", [display_text(said(loss.refused))], _WARNING)
             return
         if loss.unlink:
             return

@@ -10,7 +10,7 @@ from desktop.domain.lanes.commands import ImportLane, LoadWorktrees
 from desktop.domain.lanes.names import NAME_MAX_CHARS
 from desktop.domain.lanes.updates import LaneCreated, WorktreesListed
 from desktop.domain.updates import CommandFailed
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.core.requests import answer
 from desktop.ui.lanes.host import LaneHost
 from desktop.ui.theme.theme import theme
@@ -74,7 +74,7 @@ class ImportLaneDialog(LaneForm):
         self.list.clear()
         for one in worktrees:
             branch = display_text(one.branch) or tr("at {commit}", commit=one.head[:7])
-            item = QListWidgetItem(f"{branch}  ·  {display_text(one.problem or one.path)}", self.list)
+            item = QListWidgetItem(f"{branch}  ·  {display_text(said(one.problem) or one.path)}", self.list)
             item.setData(Qt.ItemDataRole.UserRole, one.path)
             item.setToolTip(display_text(one.path))
             if one.problem:

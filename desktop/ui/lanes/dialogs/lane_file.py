@@ -97,7 +97,7 @@ class LaneFileDialog(Dialog):
             if file.problem or not self._problem.text():
                 say(self._problem, display_text(said(file.problem)))
         say(self._network, _NETWORK if file is not None and file.network else "")
-        self._says.show_lines([display_text(line) for line in file.says] if file is not None else [])
+        self._says.show_lines([display_text(said(line)) for line in file.says] if file is not None else [])
         self._says.setVisible(file is not None and bool(file.says))
         text = file.text if file is not None and there else EXAMPLE if file is not None else ""
         self._content.setPlainText(code_text(text))

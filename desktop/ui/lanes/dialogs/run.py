@@ -60,7 +60,7 @@ class LaneRunDialog(LaneLogDialog):
         if run.running:
             self.say("loader-circle", "accent", tr("Running {command}", command=display_text(run.command)))
         elif run.ending:
-            self.say("info", "muted", display_text(run.ending))
+            self.say("info", "muted", display_text(said(run.ending)))
         elif file is not None and file.problem:
             self.say("triangle-alert", "danger", display_text(said(file.problem)))
         elif untrusted:

@@ -67,7 +67,7 @@ class LaneSetupDialog(LaneLogDialog):
         icon, role, text = _SAYS["skipped" if not_run else self._lane_state]
         output = self._output
         if output is not None and self._lane_state == "failed" and output.ending:
-            text = display_text(output.ending)
+            text = display_text(said(output.ending))
         if self._lane_state == "running" and output is not None and output.command:
             text = tr("Running {command}", command=display_text(output.command))
         if self._file is not None and self._file.problem:
@@ -103,7 +103,7 @@ def _facts(output: SetupOutput) -> list[str]:
     if output.secrets:
         lines.append(tr("May hold secrets: {names}. An agent asks before it reads them.", names=_named(output.secrets)))
     lines += [
-        tr("Not copied: {path}: {why}.", path=display_text(path), why=display_text(why))
+        tr("Not copied: {path}: {why}.", path=display_text(path), why=display_text(said(why)))
         for path, why in output.skipped[:_MOST_NAMED]
     ]
     if len(output.skipped) > _MOST_NAMED:

@@ -11,7 +11,7 @@ from desktop.domain.lanes.commands import ContinueOperation, LoadConflicts, Reso
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import ConflictFile, ConflictsLoaded, LaneOperationChanged, StackRunChanged
 from desktop.domain.updates import CommandFailed
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Ask, Request
 from desktop.ui.lanes.stacks.conflict_sides import ConflictSides
@@ -248,7 +248,7 @@ def abort_question(operation: str, parent: QWidget) -> AskDialog:
 
 
 def _item(file: ConflictFile) -> PickItem:
-    state = tr("resolved") if file.resolved else tr("in conflict")
-    below = f"{state} · {file.note}" if file.note else state
+    state = tr("resolved", context="conflict") if file.resolved else tr("in conflict")
+    below = f"{state} · {said(file.note)}" if file.note else state
     icon = "circle-check" if file.resolved else "triangle-alert"
     return PickItem(file.path, display_text(file.path), icon=icon, below=below)

@@ -11,7 +11,7 @@ from desktop.domain.lanes.commands import LoadBehind, RebaseLanes, UndoStackRun
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import BehindLoaded, StackLane, StackRunChanged
 from desktop.domain.updates import CommandFailed
-from desktop.language import number, tr
+from desktop.language import number, said, tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Ask, Request, answer
 from desktop.ui.text.format import count
@@ -179,8 +179,8 @@ class StackRunDialog(AskDialog):
         rows = min(len(items), _ROWS)
         self._list.setFixedHeight(rows * self._list.sizeHintForRow(0) + 2 * self._list.frameWidth())
         self._list.setVisible(bool(items))
-        said = _ENDS[run.state] if not run.undo else f"{_ENDS[run.state]} {display_text(run.undo)}"
-        say(self._state, said)
+        ends = _ENDS[run.state] if not run.undo else f"{_ENDS[run.state]} {display_text(said(run.undo))}"
+        say(self._state, ends)
         self._fit()
         self.adjustSize()
 
@@ -206,7 +206,7 @@ class StackRunDialog(AskDialog):
 
     def _item(self, lane: StackLane) -> PickItem:
         name = display_text(self._parts.name(lane.lane_id)) or tr("a lane")
-        text = display_text(lane.text)
+        text = display_text(said(lane.text))
         if lane.conflicts:
             text = f"{', '.join(display_text(path) for path in lane.conflicts[:3])}. {text}"
             text = text if len(lane.conflicts) <= 3 else f"{count(len(lane.conflicts), 'file')}: {text}"

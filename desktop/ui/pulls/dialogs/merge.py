@@ -10,7 +10,7 @@ from desktop.domain.pulls.commands import MergePullRequest, PlanPullMerge
 from desktop.domain.pulls.pull_request import ForgeMergeMethod, Hindrance, PullRequest
 from desktop.domain.pulls.updates import PullMergePlanned, PullRequestMerged
 from desktop.domain.updates import CommandFailed
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.pulls.dialogs.form import NumberField, PullForm
 from desktop.ui.pulls.hindrances import HindranceRows
@@ -103,7 +103,7 @@ class MergePullDialog(PullForm):
         self._method = plan.method if plan.method in methods else methods[0]
         self.say("")
         self._rows.show_hindrances(plan.hindrances)
-        say(self._evidence, display_text(plan.evidence, multiline=True))
+        say(self._evidence, display_text(said(plan.evidence), multiline=True))
         self._refresh()
         self.fit()
         (self._number if plan.typed else self.cancel).setFocus()
@@ -166,7 +166,7 @@ class MergePullDialog(PullForm):
         self.set_working(False)
         for part in (self._method_field, self._rows, self._evidence, self._number_field, self._after):
             part.hide()
-        notices = [display_text(notice) for notice in merged.notices]
+        notices = [display_text(said(notice)) for notice in merged.notices]
         self.heading.setText(tr("#{number} is merged", number=merged.number))
         told = [tr("Merged.")]
         told += [tr("It stands at {commit}.", commit=display_text(merged.merge_oid[:7]))] if merged.merge_oid else []

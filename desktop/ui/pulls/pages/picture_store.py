@@ -10,7 +10,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.pulls.commands import LoadForeignPicture
 from desktop.domain.pulls.updates import ForeignPictureLoaded
 from desktop.domain.updates import CommandFailed
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.records import dataclass
 from desktop.ui.core.requests import Request, Requests, answer
 
@@ -72,7 +72,7 @@ class PullPictures(QObject):
         if data and picture.loadFromData(data, "PNG"):
             self._set(address, PictureStand("shown", picture))
         else:
-            self._set(address, PictureStand("failed", problem=display_text(problem or DAMAGED)))
+            self._set(address, PictureStand("failed", problem=display_text(said(problem) or DAMAGED)))
 
     def _set(self, address: str, stand: PictureStand) -> None:
         self._stands.pop(address, None)

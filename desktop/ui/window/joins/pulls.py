@@ -126,4 +126,4 @@ def pull_words(shown: ShownPull) -> str:
     lane = shown.fold.lane
     if lane is None or lane.type == "primary":
         return ""
-    return f"PR #{shown.pull.number}" if shown.pull is not None else tr("Open PR…")
+    return f"PR #{shown.pull.number}" if shown.pull is not None else tr("Open PR…", context="beside figures")
