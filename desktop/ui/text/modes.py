@@ -8,6 +8,12 @@ _WORDS = {
     PermissionMode.EDIT: tr("Edit", context="mode"),
     PermissionMode.FULL_AUTO: tr("Full auto", context="mode"),
 }
+SHORT_MODES = {
+    PermissionMode.PLAN.value: tr("Plan", context="mode, short"),
+    PermissionMode.EDIT.value: tr("Edit", context="mode, short"),
+    PermissionMode.FULL_AUTO.value: tr("Full auto", context="mode, short"),
+}
+"""By the value of the mode, where there is little room."""
 
 
 def mode_words(mode: PermissionMode) -> str:

@@ -18,7 +18,7 @@ from desktop.ui.chats.composer.text import ComposerText, TextWriter
 from desktop.ui.context.meter import ContextMeter
 from desktop.ui.core.actions import key_text
 from desktop.ui.core.engine_facts import STARTING
-from desktop.ui.text.modes import mode_words
+from desktop.ui.text.modes import SHORT_MODES, mode_words
 from desktop.ui.theme.icons import icon
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
@@ -37,7 +37,7 @@ SENDING = tr("Sending…")
 PASSING = (SENDING, STARTING)
 """Reasons that end by themselves in a moment."""
 _TIGHT_WORDS_FROM = 400
-_SHORT_METER, _NO_CLEAR, _NO_STOP, _NO_SEND, _NO_MODEL, _NO_METER, _NO_ATTACH, _BARE = range(1, 9)
+_SHORT_METER, _NO_CLEAR, _NO_STOP, _NO_SEND, _SHORT_MODE, _NO_MODEL, _NO_METER, _NO_ATTACH, _BARE = range(1, 10)
 _MODE_TIPS = {
     PermissionMode.PLAN: tr("Reads and plans, changes nothing."),
     PermissionMode.EDIT: tr("Changes files in its lane, asks before commands."),
@@ -327,6 +327,7 @@ class Composer(QFrame):
         self._mention.setVisible(level < _SHORT_METER)
         self._clear.setVisible(self._written and level < _NO_CLEAR)
         self._mode.setVisible(level < _BARE)
+        self._mode.set_short(SHORT_MODES if level >= _SHORT_MODE else {})
         self._controls.setSpacing(theme().px(SPACE_1 if _SHORT_METER <= level < _BARE else SPACE_2))
         self._controls.invalidate()
 

@@ -38,6 +38,15 @@ _KIND_WORDS: dict[MentionKind, str] = {
     "symbol": tr("A place where something is defined"),
     "agent": tr("A sub-agent that is to do it"),
 }
+_SHORT: dict[MentionKind, str] = {
+    "file": tr("file"),
+    "folder": tr("folder"),
+    "lane": tr("lane"),
+    "chat": tr("chat"),
+    "proof": tr("proof"),
+    "symbol": tr("symbol"),
+    "agent": tr("agent"),
+}
 _NONE: dict[MentionKind, str] = {
     "file": tr("No file has these letters."),
     "folder": tr("No folder has these letters."),
@@ -45,6 +54,7 @@ _NONE: dict[MentionKind, str] = {
     "chat": tr("No chat has these letters."),
     "proof": tr("No proof has these letters."),
     "symbol": tr("No symbol has these letters."),
+    "agent": tr("No agent has these letters."),
 }
 
 
@@ -233,7 +243,7 @@ def _is_ours(text: str) -> bool:
 
 
 def _row_item(row: MentionRow) -> PickItem:
-    return PickItem(row.text, display_text(row.title), display_text(row.detail), row.kind, _ICONS[row.kind])
+    return PickItem(row.text, display_text(row.title), display_text(row.detail), _SHORT[row.kind], _ICONS[row.kind])
 
 
 def _kind_item(kind: MentionKind) -> PickItem:

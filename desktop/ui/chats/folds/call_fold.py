@@ -18,6 +18,7 @@ from desktop.ui.chats.folds.row_store import RowStore
 from desktop.ui.chats.folds.rows import DEEPEST, OPEN_STATES, Call, CallState, Child, Row
 from desktop.ui.chats.folds.stream_fold import Spec
 from desktop.ui.chats.folds.vendor_words import vendor_call
+from desktop.ui.text.figures import figure_words
 from desktop.ui.text.format import duration
 
 _FINISHED: dict[ev.CallOutcome, CallState] = {
@@ -369,8 +370,8 @@ def _figure(call: Call, event: ev.ToolCallFinished) -> str:
         return spent if event.duration_ms else ""
     says_time = any(unit in event.summary for unit in (" ms", " s", " min"))
     if says_time or call.category == "write" or event.touched or not event.duration_ms:
-        return event.summary
-    return f"{event.summary} · {spent}"
+        return figure_words(event.summary)
+    return f"{figure_words(event.summary)} · {spent}"
 
 
 def content_text(content: str | tuple[JsonValue, ...]) -> str:

@@ -2,7 +2,7 @@
 
 from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.reports.values import ArtifactView, ClaimView, ReportView, Verdict
-from desktop.language import said, tr, trn
+from desktop.language import number, said, tr, trn
 from desktop.ui.text.format import duration
 
 VERDICT_ICONS: dict[Verdict, tuple[str, str]] = {
@@ -26,6 +26,15 @@ VERDICT_WORDS: dict[Verdict, str] = {
     "not_checked": tr("not checked"),
     "checking": tr("checking…"),
 }
+_TITLES = {
+    "Completed": tr("Completed"),
+    "Partial": tr("Partial"),
+    "Blocked": tr("Blocked"),
+    "Completed, nothing to check": tr("Completed, nothing to check"),
+    "Completed, checking…": tr("Completed, checking…"),
+    "Completed, not proved": tr("Completed, not proved"),
+    "Completed, stale": tr("Completed, stale"),
+}
 _ENDINGS = {
     "timed_out": tr("timed out"),
     "output_limit": tr("output limit"),
@@ -47,6 +56,20 @@ def status_look(view: ReportView) -> tuple[str, str]:
     if view.title.endswith(("nothing to check", "…")):
         return "circle-check", "muted"
     return "triangle-alert", "warning"
+
+
+def title_words(view: ReportView) -> str:
+    """The words at the head of its card."""
+    return _TITLES.get(view.title, view.title)
+
+
+def count_words(view: ReportView) -> str:
+    """`3 of 4 claims proved`, "" where nothing can be checked."""
+    total = len(view.checkable)
+    if not total:
+        return ""
+    proved = number(view.proved)
+    return trn(total, "{proved} of {n} claim proved", "{proved} of {n} claims proved", proved=proved)
 
 
 def count_colour(view: ReportView) -> str:
@@ -91,7 +114,7 @@ def todo_words(view: ReportView) -> str:
 
 def report_text(view: ReportView) -> str:
     """The whole report as copying gives it."""
-    head = " · ".join(part for part in (view.title, view.count, todo_words(view)) if part)
+    head = " · ".join(part for part in (title_words(view), count_words(view), todo_words(view)) if part)
     claims = [f"- {claim_sentence(claim)}" for claim in view.claims]
     artifacts = [f"- {artifact_words(one)}: {FOUND_WORDS[one.found]}" for one in view.artifacts]
     blocker = [tr("Blocked: {blocker}", blocker=view.blocker)] if view.blocker else []

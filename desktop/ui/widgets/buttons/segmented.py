@@ -1,6 +1,6 @@
 """Segmented: a few choices side by side, one of them lit. To assistive programs: radio buttons in a group."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics
@@ -34,6 +34,7 @@ class Segmented(QWidget):
         self._value = ""
         self._busy = ""
         self._labels = dict(choices)
+        self._short: Mapping[str, str] = {}
         self._buttons: dict[str, QPushButton] = {}
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -59,7 +60,8 @@ class Segmented(QWidget):
         self._busy = busy
         for key, button in self._buttons.items():
             button.setChecked(key == value)
-            button.setText(f"{self._labels[key]} …" if key == busy else self._labels[key])
+            words = self._short.get(key, self._labels[key])
+            button.setText(f"{words} …" if key == busy else words)
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus if key == value else Qt.FocusPolicy.ClickFocus)
             restyle(button, role="busy" if key == busy else "")
 
@@ -69,6 +71,13 @@ class Segmented(QWidget):
             self._labels[value] = label
             self._buttons[value].setAccessibleName(label)
             self.set_value(self._value, self._busy)
+
+    def set_short(self, words: Mapping[str, str]) -> None:
+        """Shorter words for choices where there is little room, {} for their labels; their names stay."""
+        if words != self._short:
+            self._short = words
+            self.set_value(self._value, self._busy)
+            self.updateGeometry()
 
     def set_enabled(self, value: str, enabled: bool, why: str = "") -> None:
         """Whether a choice can be made, and why not."""

@@ -12,7 +12,9 @@ from desktop.ui.chats.folds.report_words import (
     artifact_words,
     claim_figure,
     count_colour,
+    count_words,
     status_look,
+    title_words,
     todo_words,
 )
 from desktop.ui.chats.folds.rows import Row
@@ -60,8 +62,8 @@ def report_pieces(row: Row, builder: Builder) -> None:
 def _head(view: ReportView, builder: Builder) -> None:
     icon, colour = status_look(view)
     counted = count_colour(view)
-    chips = ((view.count, counted, _GROUNDS[counted]),) if view.count else ()
-    line = _line(builder, 1, (icon, colour), view.title, chips)
+    chips = ((proved, counted, _GROUNDS[counted]),) if (proved := count_words(view)) else ()
+    line = _line(builder, 1, (icon, colour), title_words(view), chips)
     line.toggle, line.opened, line.arrow = CARD, builder.is_open("row"), True
 
 
