@@ -299,7 +299,7 @@ async def agent_ways(stage: Stage) -> AsyncIterator[str]:
     yield "39-settings-agents-way-waits"
     await stage.click("settings_agents_way_cancel")
     told = await stage.find("settings_agents_way_state")
-    await stage.until(lambda: "cancelled" in told.text(), "the end")
+    await stage.until(lambda: told.property("role") == "danger", "the end")
     failed = {"error": {"code": -32603, "message": "This client is no longer supported for your account."}}
     (stage.folders.config / "guests.toml").write_text("", encoding="utf-8")
     guest.describe(**{**_SAYS, "init": init, "authenticate": failed})
