@@ -272,6 +272,26 @@ async def test_an_answer_that_the_engine_refuses_leaves_the_card(place: Path) ->
 
 
 @pytest.mark.asyncio
+async def test_a_fault_while_looking_is_told_once_and_later_answers_count(place: Path) -> None:
+    desk, faults = Desk(place), [ValueError("one"), ValueError("two")]
+
+    def fail() -> None:
+        if faults:
+            raise faults.pop()
+
+    desk.during = fail
+    desk.open()
+    for _ in range(2):
+        desk.place()
+        before = len(desk.sent)
+        await desk.until(lambda before=before: len(desk.sent) > before)
+    desk.place()
+    await desk.until(lambda: len(desk.sent) == 3)
+    assert len([one for one in desk.said if "failed once and goes on" in one]) == 1
+    assert desk.answers()[-1] == ("inp_1", "allow_once")
+
+
+@pytest.mark.asyncio
 async def test_an_answer_that_cannot_be_taken_is_told_once_and_stays(place: Path) -> None:
     desk = Desk(place)
     long = "i" * 240  # there is no longer name to move its answer to

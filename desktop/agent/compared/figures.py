@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 
 from desktop.domain.compared.values import RunFigures
-from desktop.domain.events import Envelope, TurnEnded
+from desktop.domain.events import Envelope, ToolCallFinished, TurnEnded
 from desktop.domain.history.state_of import SessionState, fold
 from desktop.records import dataclass
 from desktop.store.core.events import EventStore
@@ -19,17 +19,22 @@ class _Folded:
     state: SessionState
     steps: int = 0
     worked_ms: int = 0
+    declined: int = 0
 
     def after(self, envelopes: Iterable[Envelope], state: SessionState | None = None) -> "_Folded":
         """With these events; `state`: after them, where it is known."""
-        now, steps, worked = state or self.state, self.steps, self.worked_ms
+        now, steps, worked, declined = state or self.state, self.steps, self.worked_ms, self.declined
         for envelope in envelopes:
             if state is None:
                 now = fold(now, envelope)
+            if envelope.kind == "turn_started":
+                declined = 0
+            elif isinstance(envelope.event, ToolCallFinished):
+                declined += envelope.event.outcome == "declined"
             if isinstance(envelope.event, TurnEnded):
                 steps += envelope.event.steps
                 worked += envelope.event.duration_ms - envelope.event.waited_ms
-        return _Folded(now, steps, worked)
+        return _Folded(now, steps, worked, declined)
 
 
 class ChatFigures:
@@ -70,4 +75,5 @@ class ChatFigures:
             cost_microusd=max(0, state.cost_microusd - state.inherited_microusd),
             cost_unknown=state.cost_unknown,
             status=state.last_turn.status if state.last_turn is not None and turn is None else "",
+            declined=known.declined,
         )

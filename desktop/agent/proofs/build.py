@@ -101,6 +101,7 @@ class Proofs:
         self._sources = ProofSources(ground, intake, pages, screens, windows, posting)
         self._shown: set[str] = set()
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._again: set[str] = set()
         keeping.changed.add(self._changed)
         book.changed.append(self._looked)
         self.theme = Theme(
@@ -135,6 +136,7 @@ class Proofs:
 
     async def close(self) -> None:
         """Nothing is told afterwards."""
+        self._again.clear()
         tasks = list(self._tasks.values())
         for task in tasks:
             task.cancel()
@@ -146,13 +148,21 @@ class Proofs:
             self._changed(after.lane_id)
 
     def _changed(self, lane_id: str) -> None:
-        if lane_id not in self._tasks:
+        if lane_id in self._tasks:
+            self._again.add(lane_id)  # what is told now was read before this
+        else:
             self._begin(lane_id, self._tell(lane_id))
 
     def _begin(self, key: str, doing: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(doing, name="proofs")
         self._tasks[key] = task
-        task.add_done_callback(lambda done: self._tasks.pop(key, None))
+        task.add_done_callback(lambda done: self._over(key, done))
+
+    def _over(self, key: str, done: asyncio.Task[None]) -> None:
+        self._tasks.pop(key, None)
+        if key in self._again and not done.cancelled():
+            self._again.discard(key)
+            self._begin(key, self._tell(key))
 
     async def _tell(self, lane_id: str) -> None:
         try:

@@ -1,6 +1,7 @@
 """FolderCards: cards of a run without a terminal, answered by files in a private folder."""
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 
@@ -27,6 +28,8 @@ from desktop.domain.gate.pending import (
 )
 from desktop.domain.updates import CommandFailed, SandboxReported
 from desktop.records import dataclass
+
+logger = logging.getLogger(__name__)
 
 LOOK_EVERY_S = 0.2
 UNCONFINED = "Commands are not confined any more, so they could answer cards. What is asked from here on is declined."
@@ -80,6 +83,7 @@ class FolderCards:
         self._timeout_s = timeout_s
         self._open: dict[str, OpenCard] = {}
         self._failed: dict[str, str] = {}
+        self._faulty = False
         self._looking: asyncio.Task[None] | None = None
         self._confined = True
 
@@ -109,7 +113,7 @@ class FolderCards:
         if self._confined and not cannot_be_shown(request):
             self._write(card)
         if self._looking is None or self._looking.done():
-            self._looking = asyncio.get_running_loop().create_task(self._look())
+            self._begin_to_look()
 
     def _write(self, card: OpenCard) -> None:
         expires = datetime.now(UTC) + timedelta(seconds=card.until - asyncio.get_running_loop().time())
@@ -141,12 +145,28 @@ class FolderCards:
 
     # Answers
 
-    async def _look(self) -> None:
+    def _begin_to_look(self, after_s: float = 0) -> None:
+        self._looking = asyncio.get_running_loop().create_task(self._look(after_s))
+        self._looking.add_done_callback(self._looked)
+
+    async def _look(self, after_s: float) -> None:
         """Look for answers as long as a card waits."""
+        await asyncio.sleep(after_s)
         while self._open:
             for card in list(self._open.values()):
                 await self._look_at(card)
             await asyncio.sleep(LOOK_EVERY_S)
+
+    def _looked(self, looking: asyncio.Task[None]) -> None:
+        """A fault must leave no card unanswered without a word: it is said once, and the looking goes on."""
+        if looking.cancelled() or (error := looking.exception()) is None:
+            return
+        logger.error("Looking for answers failed", exc_info=error)
+        if not self._faulty:
+            self._faulty = True
+            self._say(f"Looking for answers in {self._folder.path} failed once and goes on: {error}")
+        if self._open:
+            self._begin_to_look(LOOK_EVERY_S)
 
     async def _look_at(self, card: OpenCard) -> None:
         if why := cannot_be_shown(card.request):

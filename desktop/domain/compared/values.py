@@ -8,13 +8,15 @@ from desktop.domain.lanes.commands import LaneSlot
 
 class RunFigures(Frozen):
     """What a chat did so far. `worked_ms`: without the time for which people were waited for, of the turns that ended
-    and, as far as it is known, of the one that runs. `status`: how its last turn ended, "" where none did."""
+    and, as far as it is known, of the one that runs. `status`: how its last turn ended, "" where none did; `declined`:
+    how many of the calls of that turn were declined."""
 
     steps: int = 0
     worked_ms: int = 0
     cost_microusd: int = 0
     cost_unknown: bool = False
     status: str = ""
+    declined: int = 0
 
 
 class ComparedRun(Frozen):

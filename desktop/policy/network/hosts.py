@@ -121,8 +121,23 @@ def is_allowed(host: str, port: int, allowed: tuple[AllowedHost, ...]) -> bool:
     return any(port in one.ports and matches(host, one.pattern) for one in allowed)
 
 
+_LOCAL_NAMES = frozenset(
+    {
+        "localhost",
+        "localhost.localdomain",
+        "localhost4",
+        "localhost4.localdomain4",
+        "localhost6",
+        "localhost6.localdomain6",
+        "ip6-localhost",
+        "ip6-loopback",
+    }
+)
+"""What systems call this computer in their list of hosts."""
+
+
 def _is_local(name: str) -> bool:
-    return name == "localhost" or name.endswith(".localhost")
+    return name in _LOCAL_NAMES or name.endswith(".localhost")
 
 
 def _ascii(text: str) -> str | Refused:

@@ -88,11 +88,13 @@ def _row(run: ComparedRun, comparison: Comparison, book: ChatBook, engine: Engin
     elif chat is not None and state in (ChatState.RUNNING, ChatState.FAILED, ChatState.INTERRUPTED):
         words, icon = state_sentence(chat, state, now), (SHAPES[state].icon, SHAPES[state].token)
     else:
-        done = figures.status == "completed"
+        done = figures.status == "completed" and not figures.declined
         words, icon = (
             _ENDED.get(figures.status, tr("Not begun")),
             ("check" if done else "circle", "success" if done else "muted"),
         )
+        if figures.status == "completed" and figures.declined:
+            words = tr("Ended, {declined}", declined=count(figures.declined, "call declined", "calls declined"))
     worked = tr("Worked {worked_ms}", worked_ms=duration(figures.worked_ms)) if figures.worked_ms else ""
     steps = count(figures.steps, "step") if figures.steps else ""
     cost = tr("cost unknown") if figures.cost_unknown else money(figures.cost_microusd) if figures.cost_microusd else ""

@@ -17,6 +17,7 @@ from desktop.domain.compared.values import Comparison
 from desktop.domain.core.errors import CommandError
 from desktop.domain.core.ids import new_lane_id, new_session_id
 from desktop.domain.events import TurnEnded
+from desktop.domain.gate.pending import Answer
 from desktop.domain.history.state_of import SessionState
 from desktop.domain.lanes.commands import CreateLanesForModels, LaneSlot
 from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
@@ -93,6 +94,15 @@ async def test_one_that_waits_counts_the_time_of_nobody(rig: Rig, model_api: Fak
     await rig.asked()
     waits = (await compared(rig)).runs[1].figures
     assert (waits.steps, waits.worked_ms, waits.status) == (1, 0, "")
+
+
+async def test_one_whose_call_was_declined_says_so_until_its_next_turn(rig: Rig, model_api: FakeModelApi) -> None:
+    model_api.answer_with(answering(a=write("one\n"), b=[tool_turn("bash", command="./run it")]))
+    slots = await launch(rig, "a", "b")
+    await rig.ended()
+    await rig.answer(slots[1].session_id, await rig.asked(), Answer(outcome="reject", note="no"))
+    await rig.ended(2)
+    assert [run.figures.declined for run in (await compared(rig)).runs] == [0, 1]
 
 
 async def test_keeping_one_archives_the_others_and_is_on_record(rig: Rig, model_api: FakeModelApi) -> None:

@@ -102,7 +102,16 @@ def test_an_address_is_told_from_a_name(text: str, address: bool) -> None:
     assert host.is_address is address
 
 
-@pytest.mark.parametrize(("text", "local"), [("localhost", True), ("a.localhost", True), ("localhost.org", False)])
+@pytest.mark.parametrize(
+    ("text", "local"),
+    [
+        ("localhost", True),
+        ("a.localhost", True),
+        ("ip6-localhost", True),
+        ("localhost.localdomain", True),
+        ("localhost.org", False),
+    ],
+)
 def test_names_of_this_computer_are_known(text: str, local: bool) -> None:
     host = check_host(text)
     assert isinstance(host, Host)

@@ -81,6 +81,13 @@ def test_each_result_says_its_state_time_steps_and_cost(window, sink):
     assert first.accessibleName() == first.row.sentence
 
 
+def test_a_result_whose_call_was_declined_is_not_told_as_done(window, sink):
+    page = show(window, sink, comparison(run(1, declined=1), run(2, declined=2)))
+    first, second = cards(page)
+    assert [first.row.words, second.row.words] == ["Ended, 1 call declined", "Ended, 2 calls declined"]
+    assert first.row.icon == ("circle", "muted")
+
+
 def test_what_each_changed_is_read_of_its_lane(window, sink):
     page = show(window, sink, comparison(run(1), run(2)))
     asked = {one.lane_id: one for one in sent(sink, "load_lane_changes") if one.scope == ChangeScope()}
