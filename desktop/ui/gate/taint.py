@@ -14,6 +14,11 @@ _WORDS: dict[TaintReason, str] = {
     "outside": tr("Has read outside data"),
     "untrusted": tr("Has read untrusted content"),
 }
+_SHORT: dict[TaintReason, str] = {
+    "secret": tr("Secrets"),
+    "outside": tr("Outside data"),
+    "untrusted": tr("Untrusted content"),
+}
 _EFFECT = tr("While the mark stands, every call that can reach the network asks first.")
 
 
@@ -26,7 +31,7 @@ def taint_words(reasons: Sequence[TaintReason]) -> str:
 
 def taint_short(reasons: Sequence[TaintReason]) -> str:
     """The mark in one word or two."""
-    return taint_words(reasons[:1]).removeprefix("Has read ").capitalize()
+    return next((words for reason, words in _SHORT.items() if reason in reasons[:1]), _SHORT["untrusted"])
 
 
 def taint_sentence(reasons: Sequence[TaintReason]) -> str:

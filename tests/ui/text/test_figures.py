@@ -1,0 +1,28 @@
+"""The figures of calls: what is known is told in the language, the rest stays as the tool wrote it."""
+
+from pathlib import Path
+
+import pytest
+
+from desktop.language import ENGLISH, GERMAN, wear
+from desktop.ui.text.figures import figure_words
+
+LANGUAGES = Path(__file__).resolve().parents[3] / "resources" / "languages"
+
+
+@pytest.mark.parametrize(
+    ("summary", "german"),
+    [
+        ("exit 0 · 251 ms", "Exit 0 · 251 ms"),
+        ("1,204 lines", "1.204 Zeilen"),
+        ("3 matches", "3 Treffer"),
+        ("12 apples · v1.2", "12 apples · v1.2"),
+    ],
+)
+def test_a_figure_is_told_in_the_language_that_is_worn(summary: str, german: str) -> None:
+    assert figure_words(summary) == summary
+    wear(GERMAN, LANGUAGES)
+    try:
+        assert figure_words(summary) == german
+    finally:
+        wear(ENGLISH, LANGUAGES)
