@@ -66,6 +66,7 @@ REFUSED = [
     "CONNECT evilsite.example:443 HTTP/1.1",
     "CONNECT sub.site.example:443 HTTP/1.1",
     "CONNECT site.example:22 HTTP/1.1",
+    "CONNECT site.example:80 HTTP/1.1",
     "CONNECT 127.0.0.1:443 HTTP/1.1",
     "CONNECT 8.8.8.8:443 HTTP/1.1",
     "CONNECT [::1]:443 HTTP/1.1",
@@ -157,6 +158,18 @@ async def test_a_host_that_cannot_be_reached_is_answered_with_502() -> None:
     with egress.client("command", "", allowed(f"{SITE}:{port}", "unknown.example")) as way:
         assert b"502 Bad Gateway" in await ask(way.socket, f"CONNECT {SITE}:{port} HTTP/1.1\n\n")
         assert b"502 Bad Gateway" in await ask(way.socket, "CONNECT unknown.example:443 HTTP/1.1\n\n")
+    await egress.close()
+
+
+@pytest.mark.promise("guests-E1")
+async def test_a_tunnel_to_port_80_is_one_where_the_list_names_that_port() -> None:
+    """Nothing need listen there: the list let it through, and the connection was tried."""
+    egress = local_egress()
+    with egress.client("guest", "g1", allowed(f"{SITE}:80"), owner="s") as way:
+        _reader, writer, line = await tunnel(way.socket, f"{SITE}:80")
+        writer.close()
+    assert line.split()[1] in (b"200", b"502")
+    assert not any(one.refused for one in egress.take("s"))
     await egress.close()
 
 
