@@ -19,7 +19,7 @@ from desktop.domain.gate.pending import Answer
 from desktop.domain.guests.events import GuestSessionBegan
 from desktop.domain.history.state_of import message_text
 from tests.agent.credential_rig import file_keyring
-from tests.agent.rig import folders_below, make_repository
+from tests.agent.rig import folders_below, git, make_repository
 from tests.agent.wholeness import whole
 from tests.fakes.model_dialects import TEXT, ModelDialects
 from tests.guests.ground import KEY, MORE_GUESTS, Ground
@@ -46,7 +46,11 @@ async def ground(
     async with ModelDialects() as model:
         with file_keyring(tmp_path / "keyring.json"):
             made = Ground(request.param, folders_below(tmp_path / "home"), model, person)
-            await made.rig.open(make_repository(tmp_path / "shop"))
+            repository = make_repository(tmp_path / "shop")
+            (repository / "opencode.json").write_text('{"agent": {"build": {"permission": {"bash": "allow"}}}}')
+            git(repository, "add", "opencode.json")
+            git(repository, "commit", "-qm", "a file by which it would not ask")
+            await made.rig.open(repository)
             try:
                 await made.rig.engine.handle(SaveKey(endpoint_id="fake", key=SecretStr(KEY)))
                 yield made
