@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import LaneBase
-from desktop.language import tr
+from desktop.language import said, tr, trn
 from desktop.ui.text.format import count
 from desktop.ui.widgets.pick_list import PickItem
 
@@ -35,11 +35,15 @@ def parent_items(lanes: Sequence[Lane]) -> list[PickItem]:
 
 def behind_words(base: LaneBase) -> str:
     """That a base is behind, and that this is wanted; for a tick box."""
-    return tr("Begin there although it is {commits} behind", commits=count(base.behind, "commit"))
+    return trn(
+        base.behind,
+        "Begin there although it is {n} commit behind",
+        "Begin there although it is {n} commits behind",
+    )
 
 
 def _item(base: LaneBase) -> PickItem:
     behind = tr("{commits} behind", commits=count(base.behind, "commit")) if base.behind else ""
-    open_in = tr("open in {place}", place=display_text(base.open_in)) if base.open_in else ""
+    open_in = tr("open in {place}", place=display_text(said(base.open_in))) if base.open_in else ""
     detail = " · ".join(part for part in (behind, open_in) if part)
     return PickItem(base.ref, display_text(base.ref), detail, icon=_ICONS[base.kind])

@@ -77,7 +77,7 @@ class _Deletion:
 
     def deleted(self, results: tuple[tuple[str, str, str], ...]) -> None:
         """Say it, and offer to take it back where something is in the trash."""
-        names = [f"“{self._names.get(lane_id, '')}”" for lane_id, _, _ in results]
+        names = [tr("“{name}”", name=self._names.get(lane_id, "")) for lane_id, _, _ in results]
         named, more = ", ".join(names[:3]), number(len(names) - 3)
         text = tr("Deleted {names}.", names=named)
         unlinked = tr("Unlinked {names}.", names=named)

@@ -91,7 +91,7 @@ class FreeSpaceDialog(Dialog):
     def _say_total(self, more_than: tuple[str, ...]) -> None:
         total = sum(self._sizes.values())
         text = tr("{size} could be freed.", size=size(total)) if total else tr("There is nothing to free.")
-        large = ", ".join(f"“{self._name(lane_id)}”" for lane_id in more_than)
+        large = ", ".join(tr("“{name}”", name=self._name(lane_id)) for lane_id in more_than)
         self._state.setText(
             tr("{sentence} Too large to be measured to the end: {lanes}.", sentence=text, lanes=large)
             if large
