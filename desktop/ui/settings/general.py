@@ -6,7 +6,7 @@ from functools import partial
 from pydantic import ValidationError
 from PySide6.QtWidgets import QWidget
 
-from desktop.domain.core.permissions import PermissionMode, mode_label
+from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.memory.values import OwnWords
 from desktop.language import tr
 from desktop.ui.settings.fields import ChoiceField, TextField
@@ -14,6 +14,7 @@ from desktop.ui.settings.limits import LimitFields
 from desktop.ui.settings.page import SettingsPage
 from desktop.ui.settings.reasons import reason
 from desktop.ui.settings.saver import SettingsSaver
+from desktop.ui.text.modes import mode_words
 from desktop.ui.theme.theme import theme
 
 _MODES = (PermissionMode.PLAN, PermissionMode.EDIT)
@@ -36,7 +37,7 @@ class GeneralPage(SettingsPage):
         self._mode = ChoiceField(
             tr("Mode of new chats"),
             "settings_general_mode",
-            [(mode.value, mode_label(mode)) for mode in _MODES],
+            [(mode.value, mode_words(mode)) for mode in _MODES],
             self.contents,
             tr("In Plan nothing is changed. Full auto is chosen chat by chat."),
         )

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop.config.guests import GuestSettings
 from desktop.config.settings import Settings
-from desktop.domain.core.permissions import PermissionMode, mode_label
+from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.display.text import display_text
 from desktop.domain.guests.updates import GuestListing
 from desktop.language import tr
@@ -15,6 +15,7 @@ from desktop.ui.settings.agents.services import OWN_SIGN_IN, THROUGH, services_f
 from desktop.ui.settings.fields import ChoiceField, Field, PickField, TextField
 from desktop.ui.settings.reasons import reason
 from desktop.ui.settings.saver import SettingsSaver
+from desktop.ui.text.modes import mode_words
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_4
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
@@ -38,7 +39,7 @@ class AgentFields(QWidget):
             self,
             THROUGH,
         )
-        modes = [(mode.value, mode_label(mode)) for mode in PermissionMode]
+        modes = [(mode.value, mode_words(mode)) for mode in PermissionMode]
         self._mode = ChoiceField(
             tr("Mode at most"), f"{_NAME}_mode", modes, self, tr("Its chats cannot have a looser one.")
         )

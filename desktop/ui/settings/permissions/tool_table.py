@@ -6,9 +6,10 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QHeaderView, QWidget
 
-from desktop.domain.core.permissions import PermissionMode, mode_label
+from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.gate.tool_table import ToolRow
 from desktop.language import tr
+from desktop.ui.text.modes import SHORT_MODES, mode_words
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_3, TABLE_ROW
 from desktop.ui.widgets.elided_label import plain_tooltip
@@ -23,13 +24,13 @@ WORDS = {
 }
 SPOKEN = {**WORDS, "review": tr("runs, and is reviewed afterwards"), "refused": tr("not available")}
 _INK = {"free": "text", "review": "text", "ask": "warning", "person": "accent", "refused": "muted"}
-_EDIT = mode_label(PermissionMode.EDIT)
+_EDIT = mode_words(PermissionMode.EDIT)
 COLUMNS = (
     tr("Tool"),
-    mode_label(PermissionMode.PLAN),
+    mode_words(PermissionMode.PLAN),
     _EDIT,
-    tr("{edit}, no window", edit=_EDIT),
-    mode_label(PermissionMode.FULL_AUTO),
+    tr("{edit}, no window", edit=SHORT_MODES[PermissionMode.EDIT.value]),
+    SHORT_MODES[PermissionMode.FULL_AUTO.value],
 )
 _ROWS = 12
 _Index = QModelIndex | QPersistentModelIndex
