@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 import desktop
 from desktop.config.folders import product_folders, resource_folder
+from desktop.config.signature import signed_by
+from desktop.domain.display.text import display_text
 from desktop.domain.releases.updates import ReleasesStand
 from desktop.language import tr
 from desktop.ui.core.requests import Requests
@@ -24,9 +26,7 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 
 NOTICES, BILL = "NOTICES.html", "banksman.cdx.json"
 _FROM_SOURCE = tr("This one runs from its source: the licences are those of its packages.")
-_INSTALLED = tr(
-    "Licences are shown in your browser; the bill of materials is a CycloneDX file. This build is not signed."
-)
+_INSTALLED = tr("Licences are shown in your browser; the bill of materials is a CycloneDX file.")
 
 
 class AboutPage(SettingsPage):
@@ -73,7 +73,7 @@ class AboutPage(SettingsPage):
         self.column.addLayout(self._buttons)
         said = plain_label(self.contents, "muted", "settings_about_said")
         said.setWordWrap(True)
-        said.setText(_INSTALLED if there else _FROM_SOURCE)
+        said.setText(f"{_INSTALLED} {_signature(folder)}" if there else _FROM_SOURCE)
         self.column.addWidget(said)
         if saver.facts.releases is not None:
             updates = UpdateFields(saver, requests, clock, self.contents)
@@ -85,3 +85,8 @@ class AboutPage(SettingsPage):
 
     def _open(self, place: Path, _checked: bool = False) -> None:
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(place)))
+
+
+def _signature(folder: Path) -> str:
+    by = signed_by(folder)
+    return tr("This build is signed by {by}.", by=display_text(by)) if by else tr("This build is not signed.")

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 import desktop
+from desktop.config.signature import FILE
 from desktop.domain.releases.updates import ReleasesStand
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.core.requests import Requests
@@ -64,6 +65,9 @@ def test_what_the_installer_put_there_is_opened(qtbot: QtBot, tmp_path: Path) ->
     qtbot.addWidget(browser)
     page = AboutPage(*facts(parent), parent, tmp_path)
     assert said(page, "settings_about_said").endswith("This build is not signed.")
+    (tmp_path / FILE).write_text("GPG AB12")
+    signed = AboutPage(*facts(parent), parent, tmp_path)
+    assert said(signed, "settings_about_said").endswith("This build is signed by GPG AB12.")
     QDesktopServices.setUrlHandler("file", browser, "take")
     try:
         QTest.mouseClick(find(page, "settings_about_licences"), LEFT)
