@@ -1,5 +1,6 @@
 """A real window with its real engine, as the program builds them, against a model service over HTTP."""
 
+import os
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -24,6 +25,7 @@ from tests.agent.credential_rig import file_keyring
 from tests.agent.found_sandbox import found_sandbox, remember_sandbox
 from tests.agent.rig import folders_below, git, make_repository, write_settings
 from tests.fakes.fake_model_api import FakeModelApi
+from tests.installed_guest import InstalledGuest
 
 WAIT_MS = 25_000
 LIMIT_S = 150
@@ -200,6 +202,18 @@ def start_first(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Ca
     with file_keyring(tmp_path / "keyring"):
         yield run
         _close(desks)
+
+
+@pytest.fixture
+def guest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> InstalledGuest:
+    """One that is known, and not installed yet."""
+    tools = tmp_path / "tools" / "bin"
+    tools.mkdir(parents=True)
+    monkeypatch.setenv("PATH", os.pathsep.join((str(tools), os.environ["PATH"])))
+    monkeypatch.setenv("SHELL", "")
+    guest = InstalledGuest(folders_below(tmp_path / "home"), tools)
+    guest.describe()
+    return guest
 
 
 def _close(desks: list[Desk]) -> None:

@@ -1,8 +1,6 @@
 """Agents of others in the window: chosen, at work, asked about, missing, and set in the settings."""
 
-import os
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
@@ -11,24 +9,11 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QListWidget, QWidget
 
 from desktop.ui.widgets.pick_list import PickList
 from tests.agent.guest_rig import command, done
-from tests.agent.rig import folders_below
 from tests.e2e.conftest import Desk
 from tests.fakes.fake_model_api import FakeModelApi, text_turn
 from tests.installed_guest import InstalledGuest
 
 Start = Callable[[], Desk]
-
-
-@pytest.fixture
-def guest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> InstalledGuest:
-    """One that is known, and not installed yet."""
-    tools = tmp_path / "tools" / "bin"
-    tools.mkdir(parents=True)
-    monkeypatch.setenv("PATH", os.pathsep.join((str(tools), os.environ["PATH"])))
-    monkeypatch.setenv("SHELL", "")
-    guest = InstalledGuest(folders_below(tmp_path / "home"), tools)
-    guest.describe()
-    return guest
 
 
 def pick(desk: Desk, title: str) -> None:
