@@ -144,6 +144,34 @@ def _sentences(tree: ast.Module) -> Iterator[tuple[ast.JoinedStr | ast.Constant,
             yield node, text
 
 
+def call_titles() -> Iterator[tuple[str, str]]:
+    """How the titles of calls begin that tools draw: place and words."""
+    for file in sorted((ROOT / "desktop" / "tools").rglob("*.py")):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        drawn = (one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef) and one.name.endswith("_card"))
+        for made in drawn:
+            for call in ast.walk(made):
+                if isinstance(call, ast.Call) and _name_of(call) == "Card":
+                    for text in _begins(call.keywords[0].value):
+                        yield f"{file.relative_to(ROOT)}:{call.lineno}", text
+
+
+def _name_of(call: ast.Call) -> str:
+    return call.func.id if isinstance(call.func, ast.Name) else ""
+
+
+def _begins(node: ast.expr) -> Iterator[str]:
+    """What a title that is put together begins with, where that is words."""
+    if isinstance(node, ast.JoinedStr):
+        yield from _begins(node.values[0])
+    elif isinstance(node, ast.BinOp):
+        yield from _begins(node.left)
+    elif isinstance(node, ast.Call) and node.args:
+        yield from _begins(node.args[0])
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+
+
 def bare() -> Iterator[str]:
     """Where the window holds a whole sentence that is not asked for by `tr`, nor by a call or a statement that is not
     for people: place and sentence."""

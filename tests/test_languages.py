@@ -4,6 +4,7 @@ from string import Formatter
 
 import pytest
 
+from desktop.ui.text.call_titles import TITLES
 from tests import languages
 from tests.languages import CODES, Text, Told, fields
 
@@ -76,3 +77,10 @@ def test_every_text_stands_where_it_is_asked_for() -> None:
 
 def test_the_window_holds_no_sentence_that_nobody_can_translate() -> None:
     assert [one for one in languages.bare() if one.partition(" ")[2] not in ON_PURPOSE] == []
+
+
+def test_every_title_of_a_call_is_known() -> None:
+    begun = list(languages.call_titles())
+    unknown = [(place, text) for place, text in begun if not any(title.startswith(text) for title in TITLES)]
+    assert begun
+    assert unknown == []

@@ -11,6 +11,7 @@ from desktop.domain.history.state_of import SessionState
 from desktop.language import number, tr
 from desktop.records import dataclass
 from desktop.ui.chats.folds.child_rows import ENDED_WORDS
+from desktop.ui.text.call_titles import call_title
 from desktop.ui.text.format import count, duration
 from desktop.ui.widgets.buttons.off import set_action_off
 
@@ -76,6 +77,6 @@ def _fact(child: ChildState, states: Mapping[str, SessionState]) -> ChildFact:
     figures = [tr("waiting for you") if waiting else tr("running")]
     if now.turn is not None:
         figures.append(count(now.turn.steps, "step"))
-        calls = [call.title for call in now.turn.calls.values() if not call.finished]
+        calls = [call_title(call.title) for call in now.turn.calls.values() if not call.finished]
         figures += [whole_title(calls[-1])] if calls else []
     return ChildFact(child.child_id, " · ".join([title, *figures]), running=True, waiting=waiting)

@@ -8,6 +8,7 @@ from desktop.domain.display.text import display_text, prose_text
 from desktop.language import ENGLISH, tr, worn
 from desktop.records import dataclass
 from desktop.ui.text import format as fmt
+from desktop.ui.text.call_titles import call_title
 
 RUNNING_ACTIVITIES = frozenset(Activity) - {Activity.IDLE, Activity.WAITING_INPUT}
 
@@ -102,6 +103,7 @@ def waiting_words(waiting: WaitingInput) -> str:
         return title
     if waiting.kind == "question":
         return tr("Question: {title}", title=title) if title else tr("Question")
+    title = call_title(title)
     if waiting.verbatim and title:
         return tr("Approve: {what}", what=title)
     return tr("Approve: {what}", what=_within(title)) if title else tr("Approval")
@@ -121,7 +123,7 @@ def state_sentence(chat: SessionSummary, state: ChatState, now: datetime) -> str
     """The state in words for tooltips and assistive programs."""
     waiting = oldest_wait(chat)
     if waiting is not None:
-        what = tr("question") if waiting.kind == "question" else display_text(waiting.title) or tr("plan")
+        what = tr("question") if waiting.kind == "question" else display_text(call_title(waiting.title)) or tr("plan")
         others, age = len(chat.waiting) - 1, fmt.age(waiting.since, now)
         if others:
             return tr("Waiting for you: {what} and {others} more, {age}", what=what, others=others, age=age)

@@ -9,6 +9,8 @@ from desktop.ui.text.format import count
 _COUNTED: dict[str, Callable[[int], str]] = {
     "line": lambda n: count(n, "line"),
     "file": lambda n: count(n, "file"),
+    "path": lambda n: count(n, "path"),
+    "proof": lambda n: count(n, "proof"),
     "row": lambda n: count(n, "row"),
     "match": lambda n: count(n, "match", "matches"),
     "result": lambda n: count(n, "result"),

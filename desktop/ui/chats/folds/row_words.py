@@ -34,7 +34,7 @@ def group_title(row: Row) -> str:
     if row.running and any(call.child is not None for call in calls):
         return _family_title(calls)
     if row.running:
-        return tr("{title} · step {n}", title=calls[-1].title, n=number(len(calls)))
+        return tr("{title} · step {n}", title=calls[-1].name, n=number(len(calls)))
     spent = sum(call.duration_ms for call in calls)
     failed = sum(call.state == "error" for call in calls)
     refused = sum(call.state in _ENDED_BADLY for call in calls)

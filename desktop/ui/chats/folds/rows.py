@@ -14,6 +14,7 @@ from desktop.domain.reports.values import ReportView
 from desktop.language import tr, trn
 from desktop.records import dataclass
 from desktop.ui.chats.folds.report_words import report_text
+from desktop.ui.text.call_titles import call_title
 from desktop.ui.text.format import changed_lines, clock_time, count
 
 RowKind = Literal[
@@ -126,6 +127,11 @@ class Call:
     held_by: HeldBy | Literal[""] = ""
     part_of: str = ""
     depth: int = 0
+
+    @property
+    def name(self) -> str:
+        """Its title as people read it: in the language of the window."""
+        return call_title(self.title)
 
     @property
     def child_id(self) -> str:
@@ -266,8 +272,8 @@ def call_sentence(call: Call) -> str:
     """A call in words, for copying and for screen readers: "Edit auth/middleware.py, +6 −2"; of a refused one also
     why."""
     if call.child is not None:
-        return ", ".join(word for word in (call.title, call.figure, call.child.now) if word)
-    words = [call.title, call.summary or _STATE_WORDS[call.state]]
+        return ", ".join(word for word in (call.name, call.figure, call.child.now) if word)
+    words = [call.name, call.summary or _STATE_WORDS[call.state]]
     if call.summary and call.state not in ("ok", "thought"):
         words.append(_STATE_WORDS[call.state])
     if call.state == "refused":

@@ -84,7 +84,7 @@ def unknown_actions(calls: Sequence[Call], again: frozenset[str]) -> tuple[tuple
     """The buttons about calls whose outcome nobody recorded; each names its call where there are several."""
     found: list[tuple[str, str]] = []
     for call in calls:
-        of = f": {_short(call.title)}" if len(calls) > 1 else ""
+        of = f": {_short(call.name)}" if len(calls) > 1 else ""
         if call.call_id not in again:
             found.append((f"run_again:{call.call_id}", tr("Run it again") + of))
             found.append((f"took_effect:{call.call_id}", tr("It took effect") + of))
@@ -212,7 +212,7 @@ def imported_words(event: Imported) -> tuple[str, str]:
 
 
 def _titles(calls: Sequence[Call]) -> str:
-    return "; ".join(call.title for call in calls[:10])
+    return "; ".join(call.name for call in calls[:10])
 
 
 def _short(title: str) -> str:

@@ -16,6 +16,7 @@ from desktop.domain.events import (
 from desktop.domain.gate.pending import ApprovalRequest, InputRequest, QuestionRequest, credential_title, picture_title
 from desktop.domain.updates import ActivityChanged
 from desktop.language import number, said, tr, trn
+from desktop.ui.text.call_titles import call_title
 from desktop.ui.text.format import count, duration, money, tokens
 from desktop.ui.text.modes import mode_words
 
@@ -52,7 +53,7 @@ def request_title(request: InputRequest | None) -> str:
     if request is None:
         return ""
     if request.kind == "approval":
-        return request.card.title
+        return call_title(request.card.title)
     if request.kind == "question":
         return request.title or (request.questions[0].text if request.questions else "")
     if request.kind == "picture":

@@ -192,7 +192,7 @@ class TranscriptView(TranscriptCanvas):
             self.open_full_output.emit(tr("Output"), hit.argument)
         call = next((call for call in row.calls if call.call_id == hit.argument), None)
         if call is not None and call.full is not None:
-            self.open_full_output.emit(call.title, call.full.sha256)
+            self.open_full_output.emit(call.name, call.full.sha256)
 
     def _toggle(self, key: str, part: str, opened: bool) -> None:
         """Open or close; the row stays where it is, also when the view is pinned."""

@@ -18,6 +18,7 @@ from desktop.domain.gate.pending import (
 from desktop.domain.skills.review import SkillReview
 from desktop.language import tr
 from desktop.records import dataclass
+from desktop.ui.text.call_titles import call_title
 
 _CHIPS: dict[RiskFlag, tuple[str, str]] = {
     "changes_data": (tr("changes data"), "warning"),
@@ -93,10 +94,10 @@ def title_of(request: InputRequest, lane: str) -> Title:
     if request.category is Category.WRITE and len(paths) == 1:
         path = display_text(paths.pop())
         return Title(tr("Change {path}?", path=path), path)
-    stored = display_text(request.card.title) or tr("Unknown request")
-    stored = stored.rstrip("?") + "?"
-    before, on, target = stored[:-1].rpartition(" on ")
-    return Title(stored, target if on and before else "")
+    stored = display_text(request.card.title).rstrip("?")
+    before, on, target = stored.rpartition(" on ")
+    shown = (display_text(call_title(stored)) or tr("Unknown request")).rstrip("?") + "?"
+    return Title(shown, target if on and before and target in shown else "")
 
 
 def _other_title(request: PlanReview | PictureReview | CredentialRequest | SkillReview) -> Title:
@@ -114,7 +115,7 @@ def _other_title(request: PlanReview | PictureReview | CredentialRequest | Skill
 def short_title(request: InputRequest) -> str:
     """What waits, in a few words, for announcements: the stored title, or the question's."""
     if isinstance(request, ApprovalRequest):
-        return display_text(request.card.title) or tr("Unknown request")
+        return display_text(call_title(request.card.title)) or tr("Unknown request")
     return title_of(request, "").text
 
 
@@ -161,7 +162,7 @@ def effect_text(request: ApprovalRequest) -> str:
     """What an approved call does, in a few words: "Drop table orders", "Delete from sessions"; else its title."""
     sql = request.sql
     if sql is None or not sql.kinds:
-        return display_text(request.card.title) or tr("Unknown request")
+        return display_text(call_title(request.card.title)) or tr("Unknown request")
     if len(sql.kinds) > 1 or not sql.tables:
         return tr("Run on {connection}", connection=display_text(sql.connection)) if sql.connection else tr("Run it")
     kind = display_text(sql.kinds[0])

@@ -53,7 +53,7 @@ def _row(row: Row, builder: Builder, x: int) -> None:
 def _call(call: Call, builder: Builder, x: int) -> None:
     ink, ground = STATE_COLOURS.get(call.shape, ("muted", "sunken"))
     chips = ((safe_line(call.figure), ink, ground),) if call.figure else ()
-    piece = LinePiece(x, builder.width - x, call_icon(call), safe_line(call.title), chips)
+    piece = LinePiece(x, builder.width - x, call_icon(call), safe_line(call.name), chips)
     piece.ink = "muted"
     builder.add(piece)
 

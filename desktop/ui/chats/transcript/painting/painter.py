@@ -216,10 +216,10 @@ def _call(call: Call, builder: Builder, toggle: str, part: str) -> None:
         or call.held_by
         or decision_sentence(call)
     )
-    line = _line(builder, call_icon(call), call.title, chips, toggle if more else "", part)
+    line = _line(builder, call_icon(call), call.name, chips, toggle if more else "", part)
     line.move_right(call.depth * theme().px(SPACE_4))
     if call.rule == VENDOR_RULE or (call.category == "read" and call.title.startswith("Ask: ")):
-        line.title = prose_line(call.title)
+        line.title = prose_line(call.name)
     if call.state in ("thought", "malformed"):
         line.ink = "muted"
     if call.state == "refused" and call.reason:

@@ -1,0 +1,35 @@
+"""The titles of calls: English as they were recorded, and with their verb in the language."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from desktop.ui.text.call_titles import TITLES, call_title
+
+ROOT = Path(__file__).resolve().parents[3]
+SHOWN = {
+    "Read app.py": "Lesen: app.py",
+    "Read app.py, from line 40": "Lesen: app.py, ab Zeile 40",
+    "Read the todo list": "Todos lesen",
+    "Search “def tax” in src": "Suchen: „def tax“ in src",
+    "Edit app.py (every occurrence)": "Bearbeiten: app.py (jede Stelle)",
+    "Commit 3 paths": "Committen: 3 Pfade",
+    "Move {a} to b": "Verschieben: {a} nach b",
+    "Changed without a reported call: app.py": "Geändert ohne gemeldeten Aufruf: app.py",
+    "npm test": "npm test",
+}
+_ASK = (
+    "import sys; from pathlib import Path; from desktop.language import wear; "
+    "wear('de', Path('resources/languages')); from desktop.ui.text.call_titles import call_title; "
+    "sys.stdout.buffer.write(chr(10).join(map(call_title, sys.argv[1:])).encode())"
+)
+
+
+def test_in_english_a_title_stays_as_it_was_recorded() -> None:
+    titles = [*SHOWN, *(title.replace("{", "").replace("}", "") for title in TITLES)]
+    assert [call_title(title) for title in titles] == titles
+
+
+def test_in_german_the_verb_is_german_and_what_it_names_stays() -> None:
+    told = subprocess.run([sys.executable, "-c", _ASK, *SHOWN], cwd=ROOT, capture_output=True, check=True).stdout
+    assert told.decode().split("\n") == list(SHOWN.values())
