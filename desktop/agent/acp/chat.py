@@ -68,17 +68,37 @@ class AcpChat:
         Raises:
             WireError: it could not be sent, or the turn failed.
         """
-        async with self._turn:
-            await self._deliver(prompt)
-        return await prompt.answer
+        self._prompts.append(prompt)
+        try:
+            async with self._turn:
+                await self._deliver(prompt)
+                if prompt.withdrawn:  # while it was sent
+                    await self._withdraw(prompt)
+            return await prompt.answer
+        finally:
+            if prompt in self._prompts:
+                self._prompts.remove(prompt)
 
     def stop(self) -> None:
         """Stop the turn, and take back what waits of this editor."""
         self._soon(self._cancel())
 
-    async def _cancel(self) -> None:
-        for prompt in [one for one in self._prompts if one.queue_id and not one.delivered]:
+    def withdraw(self, prompt: Prompt) -> None:
+        """The editor cancels this message alone: as `stop` where a turn has it, else it is not sent."""
+        self._soon(self._withdraw(prompt))
+
+    async def _withdraw(self, prompt: Prompt) -> None:
+        prompt.withdrawn = True
+        if prompt.queue_id and not prompt.delivered:
             await self._take_back(prompt, None)
+        if prompt.delivered and prompt in self._prompts:
+            await self._cancel()
+
+    async def _cancel(self) -> None:
+        for prompt in [one for one in self._prompts if not one.delivered]:
+            prompt.withdrawn = True
+            if prompt.queue_id:
+                await self._take_back(prompt, None)
         if self._session is not None:
             with suppress(CommandError):
                 await self._ground.carrier.run(Interrupt(session_id=self.session_id))
@@ -251,7 +271,9 @@ class AcpChat:
 
     async def _deliver(self, prompt: Prompt) -> None:
         names = [await self._attach(prompt, at) for at in range(len(prompt.attached))]
-        self._prompts.append(prompt)
+        if prompt.withdrawn or prompt.answer.done():
+            self._over(prompt, "cancelled")
+            return
         self._sending = prompt
         first, self._first = self._first, None
         try:

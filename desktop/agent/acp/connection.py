@@ -1,5 +1,6 @@
 """AcpConnection: one editor: its requests, its chats, and what of the engine's news it is told."""
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -9,7 +10,7 @@ from pydantic import JsonValue
 from desktop.agent.acp.chat import SIGN_IN, AcpChat
 from desktop.agent.acp.ground import AcpGround, Client
 from desktop.agent.acp.places import first_of, folder_of, opened
-from desktop.agent.acp.prompts import prompt_of
+from desktop.agent.acp.prompts import Prompt, prompt_of
 from desktop.agent.acp.words import MODEL, Json, chosen_model, initialised
 from desktop.domain.core.errors import CommandError
 from desktop.domain.core.permissions import PermissionMode
@@ -43,6 +44,7 @@ class AcpConnection:
         self._used_elsewhere = used_elsewhere
         self._chats: dict[str, AcpChat] = {}
         self._named: dict[str, str] = {}
+        self._prompting: dict[asyncio.Task[JsonValue] | None, tuple[AcpChat, Prompt]] = {}
         self._is_initialised = False
         self._wire = Wire(duplex, duplex, self)
         self._room = duplex.has_room
@@ -110,7 +112,10 @@ class AcpConnection:
         return await found(given)
 
     def on_notification(self, method: str, params: JsonValue) -> None:
-        """Stop a turn; all else is ignored."""
+        """Stop a turn, or cancel a request; all else is ignored."""
+        if method == "$/cancel_request" and isinstance(params, dict):
+            number = params.get("requestId")
+            asyncio.get_running_loop().call_soon(self._cancel, number)  # what carries that out has begun by then
         session_id = params.get("sessionId") if isinstance(params, dict) else None
         chat = self._chats.get(session_id) if isinstance(session_id, str) else None
         if method == "session/cancel" and chat is not None:
@@ -171,7 +176,7 @@ class AcpConnection:
             raise WireError(UNKNOWN_SESSION, GONE)
         chat = AcpChat(session_id, self._wire, self._ground, self._client, None)
         await self._name(session_id, project.id, servers)
-        before = self._chats.get(session_id)
+        before = self._chats.pop(session_id, None)
         if before is not None:
             await before.close()
         await chat.replay(self._room)
@@ -202,8 +207,22 @@ class AcpConnection:
         return {"sessions": found}
 
     async def _prompt(self, given: Json) -> JsonValue:
-        chat = self._chat(given)
-        return {"stopReason": await chat.prompt(prompt_of(given.get("prompt")))}
+        chat, prompt, carries = self._chat(given), prompt_of(given.get("prompt")), asyncio.current_task()
+        self._prompting[carries] = chat, prompt
+        try:
+            return {"stopReason": await chat.prompt(prompt)}
+        finally:
+            del self._prompting[carries]
+
+    def _cancel(self, number: JsonValue) -> None:
+        """The editor cancels a request: of a message its turn is stopped, and the answer says so; others are answered
+        by the error for that."""
+        carries = self._wire.open_request(number)
+        chat, prompt = self._prompting.get(carries, (None, None))
+        if chat is not None and prompt is not None:
+            chat.withdraw(prompt)
+        elif carries is not None:
+            carries.cancel()
 
     async def _set_mode(self, given: Json) -> JsonValue:
         chat, mode = self._chat(given), _text(given, "modeId")

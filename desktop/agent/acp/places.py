@@ -1,5 +1,6 @@
 """Where a chat of an editor works: the lane that its folder lies in, a new one, or the checkout."""
 
+import asyncio
 from pathlib import Path
 
 from desktop.agent.acp.ground import AcpGround
@@ -36,7 +37,8 @@ async def opened(ground: AcpGround, folder: Path, *, in_use: bool) -> Project:
         if current is not None and current.id != asked.id and in_use:
             raise WireError(INTERNAL, ANOTHER.format(open=current.path, asked=asked.path))
         if current is None or current.id != asked.id:
-            await ground.carrier.run(OpenProject(path=asked.path))
+            opening = ground.carrier.run(OpenProject(path=asked.path))
+            await asyncio.shield(asyncio.create_task(opening))  # whole, also where the editor cancels its request
     except CommandError as error:
         raise WireError(WRONG_PARAMS, str(error)) from error
     return asked

@@ -30,13 +30,14 @@ class Attached:
 @dataclass
 class Prompt:
     """A message of an editor that is not answered yet. `answer`: the stop reason, or why it failed. `queue_id`: it
-    waits in the queue of the chat; `delivered`: the model has it."""
+    waits in the queue of the chat; `delivered`: the model has it; `withdrawn`: the editor wants it no more."""
 
     text: str
     attached: tuple[Attached, ...]
     answer: "asyncio.Future[str]" = field(default_factory=lambda: asyncio.get_running_loop().create_future())
     queue_id: str = ""
     delivered: bool = False
+    withdrawn: bool = False
 
     @property
     def is_known(self) -> bool:

@@ -174,6 +174,11 @@ class Wire:
         if self._open:
             await asyncio.wait(set(self._open))
 
+    def open_request(self, number: JsonValue) -> "asyncio.Task[JsonValue] | None":
+        """What carries out the request of the other side that has this id, which is answered by the error CANCELLED
+        where that is cancelled; None where there is none."""
+        return next((task for task, own in self._open.items() if type(own) is type(number) and own == number), None)
+
     def withdraw(self, number: JsonValue) -> None:
         """Cancel the request of the other side that has this id, which is then not answered at all; nothing where there
         is none."""

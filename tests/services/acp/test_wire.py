@@ -96,6 +96,20 @@ async def test_cancelled_requests_are_answered_before_what_is_sent_next(talk: Ta
     assert await asyncio.gather(*waiting) == [{"error": cancelled}] * 2
 
 
+async def test_an_open_request_is_found_by_its_id_alone_and_answered_by_the_error_once_it_is_cancelled(
+    talk: Talk,
+) -> None:
+    waiting = asyncio.create_task(talk.ask("ask", method="wait", params=0))
+    while not talk.ear.heard:
+        await asyncio.sleep(0.01)
+    assert [talk.wire.open_request(other) for other in ("q2", 1, True, None, ["q1"])] == [None] * 5
+    carries = talk.wire.open_request("q1")
+    assert carries is not None
+    carries.cancel()
+    assert await waiting == {"error": {"code": -32800, "message": "Cancelled."}}
+    assert talk.wire.open_request("q1") is None
+
+
 async def test_a_request_that_is_withdrawn_is_not_answered(talk: Talk) -> None:
     waiting = [asyncio.create_task(talk.ask("ask", method="wait", params=n)) for n in range(2)]
     while len(talk.ear.heard) < 2:
