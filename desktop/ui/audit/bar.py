@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSizePolicy, QV
 
 from desktop.domain.display.text import display_text
 from desktop.language import tr
-from desktop.ui.audit.fold import WORDS, AuditRow
+from desktop.ui.audit.fold import DECISIONS, AuditRow
 from desktop.ui.audit.model import LEFT, TO_REVIEW
 from desktop.ui.audit.words import counts_text
 from desktop.ui.theme.stylesheet import restyle
@@ -50,7 +50,9 @@ class AuditBar(QWidget):
         column.addWidget(self.text)
         choices = QHBoxLayout()
         set_gaps(choices, spacing=SPACE_2)
-        self._decision = self._box("audit_decision", tr("Decision"), [_ANY_DECISION, *WORDS, TO_REVIEW, LEFT])
+        self._decision = self._box(
+            "audit_decision", tr("Decision"), [_ANY_DECISION, *DECISIONS.values(), TO_REVIEW, LEFT]
+        )
         self._rule = self._box("audit_rule", tr("Rule"), [_ANY_RULE])
         choices.addWidget(self._decision, 1)
         choices.addWidget(self._rule, 1)

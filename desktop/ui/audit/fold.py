@@ -33,6 +33,14 @@ from desktop.ui.text.format import clock_time, count, duration, size
 
 Word = Literal["allowed", "asked", "declined", "refused", "noted"]
 WORDS: tuple[Word, ...] = ("allowed", "asked", "declined", "refused", "noted")
+DECISIONS: dict[Word, str] = {
+    "allowed": tr("allowed"),
+    "asked": tr("asked"),
+    "declined": tr("declined"),
+    "refused": tr("refused"),
+    "noted": tr("noted"),
+}
+"""The words as they are shown."""
 FOLDED = (
     ToolCallDecided,
     InputRequested,
@@ -60,7 +68,15 @@ _REASONS = {
     "no_person": tr("nobody to ask"),
     "session_deleted": tr("chat deleted"),
 }
-_RESULTS = {"error": "failed"}
+_RESULTS = {"error": tr("failed")}
+HOOK_WORDS = {
+    "asked": tr("asked"),
+    "denied": tr("denied"),
+    "changed": tr("changed"),
+    "noted": tr("noted"),
+    "continued": tr("continued"),
+    "failed": tr("failed"),
+}
 _HOOKS: dict[HookDecision, Word] = {"asked": "asked", "denied": "refused", "failed": "refused"}
 _MOMENTS: dict[HookMoment, str] = {
     "before_call": tr("before a call"),
@@ -70,11 +86,11 @@ _MOMENTS: dict[HookMoment, str] = {
     "on_turn_start": tr("at the start of a turn"),
 }
 _CLIENTS = {
-    "command": "command",
-    "web": "web",
+    "command": tr("command"),
+    "web": tr("web"),
     "server": tr("MCP server"),
-    "hook": "hook",
-    "guest": "agent",
+    "hook": tr("hook"),
+    "guest": tr("agent"),
     "vendor": tr("model service"),
     "release": tr("look for updates"),
 }
@@ -129,7 +145,7 @@ class AuditRow:
     @property
     def _after(self) -> str:
         if self.reverted or not self.review:
-            return "reverted" if self.reverted else ""
+            return tr("reverted") if self.reverted else ""
         return tr("to review, with warnings") if self.warnings else tr("to review")
 
     @property
@@ -141,7 +157,7 @@ class AuditRow:
     @property
     def cells(self) -> tuple[str, ...]:
         """The texts of the columns."""
-        return clock_time(self.at), self.what, self.decision, self.rule, self.by, self.came_of_it
+        return clock_time(self.at), self.what, DECISIONS[self.decision], self.rule, self.by, self.came_of_it
 
     @property
     def outcome(self) -> str:
@@ -210,7 +226,7 @@ class AuditFold:
         for one in seen:
             key = f"host:beside:{one.traffic.key}"
             row = _traffic_row(key, one.traffic, one.at)
-            self._put(key, replace(row, by=f"{row.by}, outside of chats"))
+            self._put(key, replace(row, by=tr("{by}, outside of chats", by=row.by)))
 
     def _requested(self, event: InputRequested, at: datetime) -> None:
         self._calls[event.input_id] = event.call_id
@@ -260,9 +276,9 @@ def _decided(event: ToolCallDecided, at: datetime) -> AuditRow:
     title = event.card.title if event.card is not None else ""
     by = ""
     if event.verdict is Verdict.ALLOW:
-        by = "rule" if event.lifted_by else "mode"
+        by = tr("rule") if event.lifted_by else tr("mode")
     elif event.verdict is Verdict.DENY:
-        by = "rule"
+        by = tr("rule")
     return AuditRow(
         key=f"call:{event.call_id}",
         at=at,
@@ -279,8 +295,8 @@ def _traffic_row(key: str, traffic: Traffic, at: datetime) -> AuditRow:
     """A host with all that was exchanged with it so far."""
     parts = []
     if traffic.connections:
-        parts += [count(traffic.connections, "connection"), f"{size(traffic.bytes_up)} up"]
-        parts += [f"{size(traffic.bytes_down)} down"]
+        parts += [count(traffic.connections, "connection"), tr("{size} up", size=size(traffic.bytes_up))]
+        parts += [tr("{size} down", size=size(traffic.bytes_down))]
     if traffic.kind == "vendor":
         parts = [count(traffic.connections, "search", "searches")]
     if traffic.refused:
@@ -322,7 +338,13 @@ def _hook_row(event: HookRan, key: str, at: datetime) -> AuditRow:
         rule="hook",
         by=tr("your hook") if event.scope == "person" else tr("hook of the repository"),
         result=" · ".join(
-            part for part in (event.decision, display_text(said(event.reason)), duration(event.duration_ms)) if part
+            part
+            for part in (
+                HOOK_WORDS.get(event.decision, event.decision),
+                display_text(said(event.reason)),
+                duration(event.duration_ms),
+            )
+            if part
         ),
         hook=event,
     )
@@ -340,7 +362,7 @@ def _request_words(request: InputRequest) -> str:
     if isinstance(request, ApprovalRequest):
         return display_text(request.card.title) or tr("Unknown request")
     if isinstance(request, QuestionRequest):
-        return f"Question: {prose_text(request.title or request.questions[0].text)}"
+        return tr("Question: {question}", question=prose_text(request.title or request.questions[0].text))
     if request.kind == "credential":
         return credential_title(request)
     if isinstance(request, SkillReview):
@@ -350,7 +372,7 @@ def _request_words(request: InputRequest) -> str:
 
 def _resolved(row: AuditRow, event: InputResolved) -> AuditRow:
     outcome = event.answer.outcome
-    by = _REASONS.get(event.reason, "demo" if event.demo else "person")
+    by = _REASONS.get(event.reason, tr("demo") if event.demo else tr("person"))
     answered = replace(row, by=by, proof=replace(row.proof, resolved=event))
     if outcome == "cancelled":
         return answered

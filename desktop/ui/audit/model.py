@@ -12,7 +12,7 @@ from desktop.domain.egress.updates import SeenTraffic
 from desktop.domain.events import Envelope
 from desktop.domain.updates import SessionOpened
 from desktop.language import tr
-from desktop.ui.audit.fold import FOLDED, AuditFold, AuditRow, Word
+from desktop.ui.audit.fold import DECISIONS, FOLDED, AuditFold, AuditRow, Word
 from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
 from desktop.ui.text.format import full_time
 from desktop.ui.theme.theme import theme
@@ -222,7 +222,7 @@ class AuditFilter(QSortFilterProxyModel):
 
     def _passes(self, row: AuditRow) -> bool:
         special = {TO_REVIEW: bool(row.review), LEFT: row.traffic is not None}
-        decided = special.get(self._decision, self._decision in ("", row.decision))
+        decided = special.get(self._decision, self._decision in ("", DECISIONS[row.decision]))
         words = self._text.casefold()
         if not decided or self._rule not in ("", row.rule):
             return False

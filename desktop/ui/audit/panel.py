@@ -15,7 +15,7 @@ from desktop.domain.egress.commands import LoadTraffic
 from desktop.domain.egress.updates import TrafficLoaded
 from desktop.domain.events import Envelope
 from desktop.domain.updates import AuditExported, AuditVerified, BlobLoaded, CommandFailed, SessionOpened
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.audit.bar import AuditBar
 from desktop.ui.audit.detail import AuditDetail
 from desktop.ui.audit.fold import AuditRow
@@ -124,7 +124,7 @@ class AuditPanel(Panel):
     def _on_verified(self, update: AuditVerified) -> None:
         if update.session_id == self.model.session_id:
             self.bar.set_verifying(False)
-            self.bar.say(update.text, "success" if update.ok else "danger")
+            self.bar.say(said(update.text), "success" if update.ok else "danger")
 
     def _on_exported(self, update: AuditExported) -> None:
         if update.session_id == self.model.session_id:
@@ -148,7 +148,7 @@ class AuditPanel(Panel):
     def _on_record_failed(self, session_id: str, failed: CommandFailed) -> None:
         if session_id == self.model.session_id:
             self.bar.set_verifying(False)
-            self.bar.say(failed.text, "danger")
+            self.bar.say(said(failed.text), "danger")
 
     def _on_row_failed(self, key: str, failed: CommandFailed) -> None:
         if self.detail.row is not None and self.detail.row.key == key:
@@ -189,7 +189,7 @@ class AuditPanel(Panel):
     def _copy(self) -> None:
         rows = self._shown.shown
         QGuiApplication.clipboard().setText(table_text(rows))
-        self.bar.say(f"{count(len(rows), 'decision')} copied.")
+        self.bar.say(tr("{decisions} copied.", decisions=count(len(rows), "decision")))
 
     def _choose_file(self) -> None:
         title, name = tr("Export JSONL (secrets are removed)"), f"banksman-{self.model.session_id}.jsonl"

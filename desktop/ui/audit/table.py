@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyledItemDelegat
 
 from desktop.language import tr
 from desktop.ui.audit.delegate import AuditDelegate
-from desktop.ui.audit.fold import WORDS
+from desktop.ui.audit.fold import DECISIONS
 from desktop.ui.audit.model import COLUMNS, AuditFilter, AuditModel
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SIDEBAR_ROW, SPACE_1, SPACE_2, TABLE_ROW
@@ -16,7 +16,7 @@ from desktop.ui.widgets.row_table import RowTable
 _TIME, _WHAT, _DECISION = (COLUMNS.index(name) for name in (tr("Time"), tr("What"), tr("Decision")))
 _MORE = {COLUMNS.index(name): width for name, width in ((tr("Rule"), 110), (tr("By"), 76), (tr("Result"), 130))}
 _ALL_FROM = 600
-_CELL_WORDS = {_TIME: ("00:00",), _DECISION: WORDS}
+_CELL_WORDS = {_TIME: ("00:00",), _DECISION: tuple(DECISIONS.values())}
 
 
 class AuditTable(RowTable):

@@ -12,7 +12,7 @@ from desktop.domain.display.surfaces import surface_text
 from desktop.domain.gate.pending import ApprovalRequest
 from desktop.domain.hooks.events import HookRan
 from desktop.language import number, said, tr
-from desktop.ui.audit.fold import WORDS, AuditRow
+from desktop.ui.audit.fold import DECISIONS, HOOK_WORDS, WORDS, AuditRow
 from desktop.ui.gate.sandbox_words import counted, gap_lines, level_sentence, made_with
 from desktop.ui.text.format import count, duration, full_time
 
@@ -27,7 +27,7 @@ def counts_text(rows: Sequence[AuditRow]) -> str:
     hooks = sum(row.hook is not None for row in rows)
     rows = [row for row in rows if row.traffic is None and row.hook is None]
     found = Counter(row.decision for row in rows)
-    kinds = ", ".join(f"{number(found[word])} {word}" for word in WORDS if found[word])
+    kinds = ", ".join(f"{number(found[word])} {DECISIONS[word]}" for word in WORDS if found[word])
     reviews = sum(bool(row.review) for row in rows)
     decided = f"{count(len(rows), 'decision')}{': ' if kinds else ''}{kinds}"
     reached = tr(" · {hosts} beyond this computer", hosts=count(hosts, "host")) if hosts else ""
@@ -62,7 +62,7 @@ def _head(row: AuditRow) -> str:
     note = row.proof.resolved.answer.note if row.proof.resolved is not None else ""
     lines = (
         tr("{at}, turn {turn}", at=full_time(row.at), turn=row.turn) if row.turn else full_time(row.at),
-        f"{row.decision.capitalize()}{(tr(' by {by}', by=row.by) if row.by else '')}",
+        f"{DECISIONS[row.decision].capitalize()}{(tr(' by {by}', by=row.by) if row.by else '')}",
         tr("Rule: {rule}", rule=row.rule) if row.rule else "",
         tr("Why: {reason}", reason=_plain(said(decided.reason))) if decided is not None and decided.reason else "",
         tr("Note: {note}", note=_plain(note)) if note else "",
@@ -124,7 +124,8 @@ def _result(row: AuditRow) -> str:
 def _hook(ran: HookRan) -> str:
     lines = (
         tr("The hook"),
-        tr("It {decision}", decision=ran.decision) + (f": {_plain(said(ran.reason))}" if ran.reason else ""),
+        tr("It {decision}", decision=HOOK_WORDS.get(ran.decision, ran.decision))
+        + (f": {_plain(said(ran.reason))}" if ran.reason else ""),
         tr("It did not end by itself")
         if ran.exit_status is None
         else tr("It ended with status {exit_status}", exit_status=ran.exit_status),

@@ -76,7 +76,7 @@ class KeepSecretDialog(LaneForm):
         self._requests.ask(command, self, kept, failed=lambda failed: self.fail(failed.text))
 
     def _on_keyring(self, looked: KeyringLooked) -> None:
-        say(self._place, display_text(said(looked.problem)).replace("The key is", "The secret is"))
+        say(self._place, display_text(said(looked.problem.replace("The key is", "The secret is"))))
         self.fit()
 
     def _on_finished(self, _result: int) -> None:

@@ -23,12 +23,12 @@ DECISIONS: dict[RuleDecision, tuple[str, str]] = {
     "deny": (tr("Deny"), "danger"),
 }
 _KINDS: dict[RuleKind, str] = {
-    "command": "command",
-    "path": "files",
-    "network": "host",
+    "command": tr("command"),
+    "path": tr("files"),
+    "network": tr("host"),
     "mcp": tr("MCP tool"),
-    "tool": "tool",
-    "sql": "database",
+    "tool": tr("tool"),
+    "sql": tr("database"),
 }
 _MADE = {
     "card": tr("from a card"),
@@ -37,7 +37,7 @@ _MADE = {
     "hand": tr("by hand"),
     "taint": tr("after a secret was read"),
 }
-_OPS: dict[tuple[str, ...], str] = {("read",): "reading", ("write",): "writing"}
+_OPS: dict[tuple[str, ...], str] = {("read",): tr("reading files"), ("write",): tr("writing files")}
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ def _rule_row(scope: RuleScope, state: RuleState, note: str, now: datetime) -> R
     return RuleRow(
         f"rule:{scope}:{rule.id}",
         "rule",
-        display_text(rule.text) or "(empty)",
+        display_text(rule.text) or tr("(empty)"),
         _detail(state, now),
         chip,
         role,
@@ -150,7 +150,7 @@ def _rule_row(scope: RuleScope, state: RuleState, note: str, now: datetime) -> R
 
 def _about(rule: Rule) -> str:
     ops = _OPS.get(rule.ops) if rule.kind == "path" else None
-    return f"{ops} {_KINDS[rule.kind]}" if ops else _KINDS[rule.kind]
+    return ops or _KINDS[rule.kind]
 
 
 def _note(state: RuleState, waits: bool, now: datetime) -> str:
@@ -168,11 +168,17 @@ def _note(state: RuleState, waits: bool, now: datetime) -> str:
 def _detail(state: RuleState, now: datetime) -> str:
     if state.problem:
         return display_text(said(state.problem))
-    return " · ".join([_about(state.rule), *([_made(state.rule)] if state.rule.created_at else []), _used(state, now)])
+    return " · ".join(
+        [
+            _about(state.rule),
+            *([tr("made {made}", made=_made(state.rule))] if state.rule.created_at else []),
+            _used(state, now),
+        ]
+    )
 
 
 def _made(rule: Rule) -> str:
-    made = tr("made {made}", made=_MADE[rule.created_by])
+    made = _MADE[rule.created_by]
     return f"{made}, {local_date(rule.created_at)}" if rule.created_at is not None else made
 
 
@@ -189,14 +195,14 @@ def _used(state: RuleState, now: datetime) -> str:
 
 def _ago(then: datetime, now: datetime) -> str:
     words = age(then, now)
-    return f"{words} ago" if words.endswith((" min", " h")) else words
+    return tr("{age} ago", age=words) if words.endswith((" min", " h")) else words
 
 
 def _facts(scope: RuleScope, state: RuleState, note: str, now: datetime) -> list[tuple[str, str]]:
     rule = state.rule
     facts = [
         (tr("About"), _about(rule)),
-        (tr("Made"), _made(rule).removeprefix("made ")),
+        (tr("Made"), _made(rule)),
         (tr("Used"), _used(state, now)),
     ]
     if note == "unused":

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import prose_text
 from desktop.domain.handover.recap import Recap, RecapLine
-from desktop.language import tr
+from desktop.language import number, tr
 from desktop.ui.handover.rows import ICONS
 from desktop.ui.text.format import clock_time, count, duration
 from desktop.ui.theme.icons import icon
@@ -17,7 +17,12 @@ from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.icon_label import IconLabel
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
-_PER_WORD = {"Open": "Open: ", "Risks": "Risk: ", "Tried and refused": "Refused: ", "Undone": "Undone: "}
+_PER_WORD = {
+    "Open": tr("Open: "),
+    "Risks": tr("Risk: "),
+    "Tried and refused": tr("Refused: "),
+    "Undone": tr("Undone: "),
+}
 
 
 class RecapStrip(QFrame):
@@ -59,8 +64,8 @@ class RecapStrip(QFrame):
         words = recap_words(told)
         self._text.setText(words)
         self.setAccessibleName(words)
-        for number, one in enumerate(told.lines):
-            self._rows.addWidget(self._row(number, one))
+        for at, one in enumerate(told.lines):
+            self._rows.addWidget(self._row(at, one))
         self.show()
 
     def leave(self) -> None:
@@ -68,12 +73,12 @@ class RecapStrip(QFrame):
         self.hide()
         self._clear()
 
-    def _row(self, number: int, one: RecapLine) -> QWidget:
+    def _row(self, at: int, one: RecapLine) -> QWidget:
         line = one.line
         title = f"{prose_text(line.chat)} · " if line.chat else ""
         text = f"{clock_time(line.at)} · {title}{_PER_WORD.get(one.section, '')}{prose_text(line.text)}"
         row = ElidedButton(text, self)
-        row.setObjectName(f"recap_line_{number + 1}")
+        row.setObjectName(f"recap_line_{at + 1}")
         row.setProperty("kind", "link")
         row.setAccessibleName(text)
         name, token = ICONS[one.section]
@@ -102,5 +107,5 @@ def recap_words(told: Recap) -> str:
     away = duration(60_000 * max(1, round((told.until - told.since).total_seconds() / 60)))
     parts = [count(told.calls, "call")] if told.calls else []
     parts += [count(told.changes, "change")] if told.changes else []
-    parts += [f"{told.open} open"] if told.open else []
+    parts += [tr("{count} open", count=number(told.open))] if told.open else []
     return tr("While you were away ({away}): {value}.", away=away, value=", ".join(parts) or tr("something was asked"))

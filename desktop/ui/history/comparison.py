@@ -78,7 +78,7 @@ class Comparison(QWidget):
             self._take(compared, {row.key: row for row in timeline.rows})
 
     def _take(self, compared: CheckpointsCompared, rows: dict[str, CheckpointRow]) -> None:
-        names = [rows[one].title if one in rows else "now" for one in (compared.checkpoint_id, compared.other)]
+        names = [rows[one].title if one in rows else tr("now") for one in (compared.checkpoint_id, compared.other)]
         files = compared.files
         added, removed = sum(file.added for file in files), sum(file.removed for file in files)
         figures = (

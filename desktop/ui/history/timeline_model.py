@@ -54,7 +54,7 @@ class CheckpointRow:
         parts = [when(self.info)]
         parts += [tr("turn {turn}", turn=self.info.turn)] if self.info.turn and "turn" not in self.info.reason else []
         parts += [count(self.info.changed, "file")] if self.info.changed else [tr("no change")]
-        parts += ["partial"] if self.info.partial else []
+        parts += [tr("partial")] if self.info.partial else []
         return " · ".join(parts)
 
     @property

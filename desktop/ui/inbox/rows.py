@@ -145,7 +145,7 @@ def answer_words(given: Answer) -> str:
         return tr("saved a rule") if given.scope == "project" else tr("allowed in this chat")
     edited = given.edited_input is not None or given.edited_plan is not None
     return {"allow_once": tr("edited and allowed") if edited else tr("allowed once"), "reject": tr("declined")}.get(
-        given.outcome, "answered"
+        given.outcome, tr("answered")
     )
 
 
@@ -213,7 +213,7 @@ def _of_inputs(
     lanes = ", ".join(display_text(item.request.lane) for item in items if isinstance(item.request, ApprovalRequest))
     many = f"{fmt.count(len(items), 'lane')}: {lanes}"
     where = (path, lane, other) if len(items) == 1 else (many, other)
-    risk = risk_of(request)[0]
+    risk = risk_of(request)
     kind: Kind = "approvals"
     if isinstance(request, QuestionRequest):
         kind = "questions"
@@ -227,7 +227,7 @@ def _of_inputs(
         where=" · ".join(part for part in where if part),
         since=first.asked_at,
         icon=icon_of(request),
-        facts=tuple([word for word, _role in chips_of(request)] + ([risk] if risk == "high risk" else [])),
+        facts=tuple([word for word, _role in chips_of(request)] + ([risk[0]] if risk[1] == "danger" else [])),
         inputs=tuple(items),
         blocks=sum(_blocks(inputs.place(item.session_id)) for item in items),
     )

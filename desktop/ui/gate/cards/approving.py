@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
+from desktop.domain.core.permissions import Category
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.pending import Answer, ApprovalRequest, GrantOffer, GrantScope
 from desktop.domain.updates import EditChecked, RulePreviewed
@@ -32,7 +33,10 @@ _UNSEEN = tr("Look at all of it first.")
 _UNSEEN_EFFECT = tr("Look at all that it would change first.")
 _NO_EFFECT = tr("What it would change was not looked at.")
 _LOOKING = tr("Looking at what the rule would have matched…")
-_KEYS = "Ctrl+⏎ {}  ·  Ctrl+⌫ decline"
+_KEY_DECLINES = tr("Ctrl+⌫ decline")
+_KEYS_APPLY = tr("Ctrl+⏎ apply  ·  Ctrl+⌫ decline")
+_KEYS_RUN = tr("Ctrl+⏎ run  ·  Ctrl+⌫ decline")
+_KEYS_ALLOW = tr("Ctrl+⏎ allow  ·  Ctrl+⌫ decline")
 
 
 class Approving:
@@ -212,10 +216,11 @@ class Approving:
 
     def _key_hint(self) -> str:
         if self._request.irreversible:
-            return "Ctrl+⌫ decline"
+            return _KEY_DECLINES
         if self.effect:
-            return _KEYS.format("apply")
-        return _KEYS.format("run" if self._once.text().startswith("Run") else "allow")
+            return _KEYS_APPLY
+        runs = self._request.category is Category.BASH or is_sql(self._request)
+        return _KEYS_RUN if runs else _KEYS_ALLOW
 
     def _once_button(self) -> CardButton:
         request = self._request

@@ -20,6 +20,7 @@ MANY = 3
 LANE_CODE = tr("Runs code from this lane that the agent can change")
 TO_MODEL = tr("The content goes to the model")
 NO_SANDBOX = tr("No sandbox on this machine")
+_UNDOABLE = {"yes": tr("Can be undone: yes{until}{stays}"), "partly": tr("Can be undone: partly{until}{stays}")}
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ def _undo(request: ApprovalRequest) -> Fact:
         "approval_undo",
         "undo-2",
         "muted",
-        tr("Can be undone: {undoable}{until}{stays}", undoable=request.undoable, until=until, stays=stays),
+        _UNDOABLE[request.undoable].format(until=until, stays=stays),
     )
 
 

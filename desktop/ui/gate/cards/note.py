@@ -13,9 +13,9 @@ _SHOWN_MS = 8_000
 _OUTCOMES = {
     "allow_once": tr("allowed once"),
     "allow_always": tr("allowed in this chat"),
-    "reject": "declined",
-    "answered": "answered",
-    "cancelled": "withdrawn",
+    "reject": tr("declined"),
+    "answered": tr("answered"),
+    "cancelled": tr("withdrawn"),
 }
 
 

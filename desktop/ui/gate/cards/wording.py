@@ -25,9 +25,9 @@ _CHIPS: dict[RiskFlag, tuple[str, str]] = {
     "changes_schema": (tr("changes schema"), "warning"),
     "leaves_computer": (tr("leaves this computer"), "warning"),
     "outside_lane": (tr("outside the lane"), "warning"),
-    "protected": ("protected", "warning"),
-    "irreversible": ("irreversible", "danger"),
-    "production": ("production", "danger"),
+    "protected": (tr("protected"), "warning"),
+    "irreversible": (tr("irreversible"), "danger"),
+    "production": (tr("production"), "danger"),
     "not_proven": (tr("not proven read-only"), "warning"),
 }
 _SQL_FLAGS: dict[str, RiskFlag] = {
@@ -51,9 +51,9 @@ _EFFECTS = {
 _BUTTON_CHARS = 48
 EDITED = tr("edited by you")
 _CATEGORIES = {
-    Category.READ: "read",
-    Category.WRITE: "write",
-    Category.BASH: "command",
+    Category.READ: tr("read", context="kind of a call"),
+    Category.WRITE: tr("write", context="kind of a call"),
+    Category.BASH: tr("command"),
     Category.EXTERNAL: tr("outside this computer"),
 }
 

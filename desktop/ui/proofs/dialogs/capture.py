@@ -67,7 +67,7 @@ class PageDialog(Dialog):
         form.setSpacing(theme().px(SPACE_2))
         form.addRow(tr("Page"), self.url)
         form.addRow(tr("Title"), self.title)
-        form.addRow("Width × height", _beside(*self._sides))
+        form.addRow(tr("Width × height"), _beside(*self._sides))
         form.addRow("", _beside(self.whole, self.dark))
         hint = QLabel(problem or tr("A page on one of this lane's ports, or an HTML or SVG file of the lane."), self)
         hint.setProperty("kind", "muted")

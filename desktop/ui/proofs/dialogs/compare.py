@@ -11,11 +11,11 @@ from desktop.domain.proofs.commands import CompareProofs, LoadProofContent
 from desktop.domain.proofs.updates import ComparisonLoaded, ProofContentLoaded
 from desktop.domain.proofs.values import Proof, ShownProof, percent_words
 from desktop.domain.updates import CommandFailed
-from desktop.language import said, tr
+from desktop.language import number, said, tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.proofs.dialogs.parts import button
-from desktop.ui.text.format import clock_time
+from desktop.ui.text.format import clock_time, count
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.choice_button import ChoiceButton
 from desktop.ui.widgets.buttons.segmented import Segmented
@@ -114,7 +114,7 @@ class CompareDialog(Dialog):
         marked = QPixmap()
         marked.loadFromData(found.data, "PNG")
         self.canvas.set_marked(marked)
-        regions = f"{found.region_count} {'region' if found.region_count == 1 else 'regions'}"
+        regions = count(found.region_count, "region")
         most = (
             tr(", the {regions} largest marked", regions=len(found.regions))
             if found.region_count > len(found.regions)
@@ -122,14 +122,14 @@ class CompareDialog(Dialog):
         )
         share = percent_words(found.hundredths)
         words = tr(
-            "{share} · {changed:,} of {total:,} pixels differ · {regions}{most}",
+            "{share} · {changed} of {total} pixels differ · {regions}{most}",
             share=share,
-            changed=found.changed,
-            total=found.total,
+            changed=number(found.changed),
+            total=number(found.total),
             regions=regions,
             most=most,
         )
-        self._result.setText(f"{words}\n{found.size_note}" if found.size_note else words)
+        self._result.setText(f"{words}\n{said(found.size_note)}" if found.size_note else words)
 
     @property
     def said(self) -> str:

@@ -15,7 +15,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.proofs.commands import PlanPublish, PublishProofs
 from desktop.domain.proofs.updates import PublishPlanned
 from desktop.domain.updates import CommandFailed
-from desktop.language import tr
+from desktop.language import tr, trn
 from desktop.ui.core.requests import Requests, answer
 from desktop.ui.proofs.dialogs.parts import button
 from desktop.ui.proofs.model import ProofsModel, ProofTile
@@ -96,7 +96,7 @@ class PublishDialog(Dialog):
         plan, count = self._plan, len(self._plan.proof_ids)
         request = display_text(plan.request)
         self._title.setText(
-            tr("Attach {value} to {request}?", value="1 proof" if count == 1 else f"{count} proofs", request=request)
+            trn(count, "Attach {n} proof to {request}?", "Attach {n} proofs to {request}?", request=request)
         )
         self._where.setText(f"{display_text(plan.url)}\n{_who(plan.private)}")
         self._where.setProperty("kind", "muted" if plan.private is True else "")

@@ -19,7 +19,7 @@ from desktop.domain.proofs.commands import LoadProofContent, ReviewProof, SavePr
 from desktop.domain.proofs.updates import ProofContentLoaded, ProofSaved, ProofsChanged
 from desktop.domain.proofs.values import MAX_NOTE, ProofLink, ReviewState, ShownProof
 from desktop.domain.updates import CommandFailed
-from desktop.language import tr
+from desktop.language import number, tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Requests, answer
 from desktop.ui.proofs.dialogs.compare import CompareDialog
@@ -290,7 +290,7 @@ class ProofViewer(Dialog):
         self._note.document().setDocumentMargin(theme().px(SPACE_2))
         self._note.setFixedHeight(self._note.fontMetrics().lineSpacing() * _NOTE_LINES)
         send = button(tr("Send to the agent"), "proof_note_send", self, primary=True)
-        long = tr("At most {max_note:,} characters.", max_note=MAX_NOTE)
+        long = tr("At most {max_note} characters.", max_note=number(MAX_NOTE))
         self._note.textChanged.connect(lambda: set_off(send, "" if len(self._note.toPlainText()) <= MAX_NOTE else long))
         send.clicked.connect(lambda: self.review("needs_more"))
         column = QVBoxLayout(self._note_box)

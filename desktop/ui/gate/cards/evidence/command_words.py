@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.pending import ShownCommand
-from desktop.language import said, tr
+from desktop.language import ENGLISH, said, tr, worn
 from desktop.records import dataclass
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CAPTION, SPACE_1, SPACE_2
@@ -18,7 +18,7 @@ _CHIP_HEIGHT, _RADIUS = 22, 4
 _STATES = {
     "read": (tr("reads only"), "success"),
     "rule": (tr("covered by a rule"), "accent"),
-    "asks": ("asks", "warning"),
+    "asks": (tr("asks"), "warning"),
 }
 
 
@@ -28,7 +28,7 @@ def state_words(command: ShownCommand, beside: str = "") -> str:
     reason = display_text(said(command.reason)).strip().rstrip(".")
     if not reason or reason == display_text(said(beside)).strip().rstrip("."):
         return words
-    if not reason[:2].isupper():
+    if worn() == ENGLISH and not reason[:2].isupper():
         reason = reason[:1].lower() + reason[1:]
     return f"{words}: {reason}"
 

@@ -26,7 +26,7 @@ from desktop.domain.core.content import (
 )
 from desktop.domain.display.surfaces import Surface, surface_runs
 from desktop.domain.display.text import display_text, joined
-from desktop.language import tr
+from desktop.language import number, tr
 from desktop.records import dataclass
 from desktop.ui.text.diff_lines import LineKind
 from desktop.ui.text.format import changed_lines, count
@@ -75,7 +75,8 @@ def _list_piece(block: TableBlock | ImageBlock | LinkBlock | FileListBlock) -> E
     if isinstance(block, TableBlock):
         rows = ["   ".join(row) for row in (block.columns, *block.rows)]
         return EvidencePiece(
-            "\n".join([*rows, *([tr("and {more:,} more rows", more=block.more)] if block.more else [])]), tr("Table")
+            "\n".join([*rows, *([tr("and {more} more rows", more=number(block.more))] if block.more else [])]),
+            tr("Table"),
         )
     if isinstance(block, ImageBlock):
         return EvidencePiece(

@@ -9,7 +9,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.gate.pending import Answer, PictureReview
 from desktop.domain.proofs.commands import LoadCapture
 from desktop.domain.proofs.updates import CaptureLoaded
-from desktop.language import tr
+from desktop.language import tr, trn
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.context import CardContext
 from desktop.ui.gate.cards.footer import ButtonRow, Footer
@@ -147,7 +147,7 @@ class PictureCard(InputCard):
         """What would be sent, in words."""
         crop, blanks = self.marks.crop, self.marks.blanks
         width, height = (crop[2], crop[3]) if crop is not None else (self._request.width, self._request.height)
-        hidden = f", {len(blanks)} {'part' if len(blanks) == 1 else 'parts'} hidden" if blanks else ""
+        hidden = trn(len(blanks), ", {n} part hidden", ", {n} parts hidden") if blanks else ""
         what = tr("this part") if crop is not None else tr("all of it")
         self._rest.setText(
             tr(

@@ -129,6 +129,6 @@ class PreviewBlock(PartsBlock):
                 tr("First {shown} of {rows}{name}", shown=number(shown), rows=count(rows, "row"), name=name), "caption"
             )
         elif name:
-            self._say(f"Rows{name}", "caption")
+            self._say(tr("Rows{name}", name=name), "caption")
         grid = EffectGrid(table, self)
         self._take(grid)

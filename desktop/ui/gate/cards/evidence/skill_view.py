@@ -16,6 +16,7 @@ from desktop.ui.widgets.fact_list import FactList
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _ROWS, _LINES, _FEW_LINES = 5, 14, 4
+_CHANGES = {"new": tr("new"), "changed": tr("changed")}
 _NO_TEXT = tr("This file cannot be shown here: {note}. Open the folder it comes from to look at it.")
 _KEY_ROLE = Qt.ItemDataRole.UserRole + 1
 _DIFFERENCE = -1
@@ -118,7 +119,7 @@ def _marks(review: SkillReview) -> list[str]:
 
 def _line(file: ReviewFile) -> str:
     facts = [path_text(file.path), fmt.size(file.size)]
-    facts += ["script"] if file.script else []
+    facts += [tr("script")] if file.script else []
     facts += [tr("can be run")] if file.executable else []
-    facts += [file.change] if file.change in ("new", "changed") else []
+    facts += [_CHANGES[file.change]] if file.change in _CHANGES else []
     return " · ".join(facts)

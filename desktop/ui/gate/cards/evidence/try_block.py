@@ -17,7 +17,7 @@ from desktop.ui.text.format import count, duration
 OFFER = tr("Runs it now in a copy of the lane, without the network. The lane stays as it is.")
 KEPT_NOWHERE = tr("No checkpoint holds such files: an undo does not put them back.")
 MOST_DIFFS = 20
-_KINDS = {"create": "new", "modify": "changed", "delete": "deleted"}
+_KINDS = {"create": tr("new"), "modify": tr("changed"), "delete": tr("deleted")}
 _LEFT = Qt.AlignmentFlag.AlignLeft
 
 
@@ -181,7 +181,7 @@ class TryBlock(PartsBlock):
 
 
 def _line(file: EffectFile) -> str:
-    size = f"  {file.size:,} bytes" if file.kind != "delete" else ""
+    size = f"  {count(file.size, 'byte')}" if file.kind != "delete" else ""
     return f"{_KINDS[file.kind]}  {display_text(file.path)}{size}"
 
 

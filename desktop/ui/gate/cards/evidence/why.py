@@ -19,7 +19,7 @@ from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.elided_label import plain_tooltip
 
 _NOT_RECORDED = tr("not recorded")
-_SANDBOX = {"none": "none", "limited": "limited", "full": "full"}
+_SANDBOX = {"none": tr("none"), "limited": tr("limited"), "full": tr("full")}
 _HEX_SHOWN = 12
 _COPIED = tr("Copied")
 

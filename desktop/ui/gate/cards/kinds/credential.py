@@ -23,7 +23,7 @@ from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.card_parts import plain_label, say
 
 _CHOSEN = tr("A secret that is kept is chosen above.")
-_KEYS = "Ctrl+⏎ store  ·  Ctrl+⌫ decline"
+_KEYS = tr("Ctrl+⏎ store  ·  Ctrl+⌫ decline")
 USE = tr(
     "The agent gets a name for the secret, never its value. Every use is a card of its own; a command that is given it "
     "can pass it on."
@@ -31,8 +31,8 @@ USE = tr(
 TAINTED = tr("This chat has read {0}. Give a secret only if you still trust what it does.")
 KEPT: tuple[tuple[Kept, str], ...] = (
     ("closed", tr("Until Banksman closes")),
-    ("day", "A day"),
-    ("month", "30 days"),
+    ("day", tr("A day")),
+    ("month", tr("30 days")),
     ("removed", tr("Until removed")),
 )
 
@@ -120,7 +120,7 @@ class CredentialCard(InputCard):
     def take(self, update: Update) -> None:
         """Whether there is a keyring."""
         if isinstance(update, KeyringLooked):
-            say(self._place, display_text(said(update.problem)).replace("The key is", "The secret is"))
+            say(self._place, display_text(said(update.problem.replace("The key is", "The secret is"))))
             self.content_changed()
 
     def refuse(self, sentence: str) -> None:

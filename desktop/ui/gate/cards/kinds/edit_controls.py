@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QPlainTextEdit, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.pending import EditField
-from desktop.language import tr
+from desktop.language import separated, tr
 from desktop.ui.gate.cards.option_row import AnswerOption
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
@@ -18,7 +18,7 @@ from desktop.ui.theme.tokens import SPACE_2, SPACE_3
 
 NAME = "approval_edit_field"
 NO_VALUE = tr("This is no value of that kind.")
-NOTHING = "(nothing)"
+NOTHING = tr("(nothing)")
 _NAMES = {
     "command": tr("Command"),
     "sql": tr("Statement"),
@@ -183,10 +183,19 @@ class NumberControl(EditControl):
         least, most = self.field.least, self.field.most
         words = tr("A whole number") if self.field.kind == "integer" else tr("A number")
         if least is not None and most is not None:
-            return tr("{words} from {least:,} to {most:,}.", words=words, least=least, most=most)
+            return tr(
+                "{words} from {least} to {most}.",
+                words=words,
+                least=separated(f"{least:,}"),
+                most=separated(f"{most:,}"),
+            )
         if least is not None:
-            return tr("{words}, at least {least:,}.", words=words, least=least)
-        return tr("{words}, at most {most:,}.", words=words, most=most) if most is not None else f"{words}."
+            return tr("{words}, at least {least}.", words=words, least=separated(f"{least:,}"))
+        return (
+            tr("{words}, at most {most}.", words=words, most=separated(f"{most:,}"))
+            if most is not None
+            else f"{words}."
+        )
 
 
 class TickControl(EditControl):

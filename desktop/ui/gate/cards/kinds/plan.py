@@ -21,7 +21,7 @@ from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.layouts.flow_layout import FlowLayout
 
-_KEYS = "Ctrl+⏎ approve  ·  Ctrl+⌫ decline"
+_KEYS = tr("Ctrl+⏎ approve  ·  Ctrl+⌫ decline")
 _DRAFT = "revise"
 _EDITED = "plan"
 _LINES = 3.5

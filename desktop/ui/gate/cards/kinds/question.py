@@ -15,7 +15,7 @@ from desktop.ui.gate.cards.look import CardLook
 from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.card_parts import plain_label, say
 
-_KEYS = "1–9 choose  ·  Ctrl+⏎ send"
+_KEYS = tr("1–9 choose  ·  Ctrl+⏎ send")
 UNANSWERED = tr("Answer every required question first.")
 
 

@@ -14,7 +14,7 @@ from desktop.ui.gate.cards.look import CardLook
 from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.card_parts import plain_label, say
 
-_KEYS = "Ctrl+⏎ install  ·  Ctrl+⌫ decline"
+_KEYS = tr("Ctrl+⏎ install  ·  Ctrl+⌫ decline")
 WORDS = tr(
     "A skill is read by agents in all your chats. Installing it takes exactly these files; it allows nothing, and its "
     "scripts are asked about like any command."
