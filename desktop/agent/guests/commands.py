@@ -18,6 +18,7 @@ from desktop.domain.guests import commands as c
 from desktop.domain.guests.updates import GuestSignedIn, GuestsListed, GuestTested
 from desktop.services.acp.wire import WireClosed
 from desktop.services.guests.home import trial_folder
+from desktop.services.processes.stubborn import to_its_end
 
 if TYPE_CHECKING:
     from desktop.agent.guests.driver import GuestDriver
@@ -89,11 +90,8 @@ class GuestCommands:
 
     async def _sign_in(self, command: c.SignInToGuest) -> None:
         """One at a time of each agent; a new one takes the place of one that is under way."""
-        await self._cancel(command.guest_id)
-        redactor = self._settings.redactor
-        work = asyncio.create_task(
-            self._signing_in.by_itself(command.guest_id, command.method_id, redactor), name="guest sign-in"
-        )
+        before = self._signing.get(command.guest_id)
+        work = asyncio.create_task(self._signed_in(command, before), name="guest sign-in")
         self._signing[command.guest_id] = work
         try:
             await asyncio.wait({work})
@@ -114,11 +112,18 @@ class GuestCommands:
             )
         )
 
+    async def _signed_in(self, command: c.SignInToGuest, before: asyncio.Task[SignInEnd] | None) -> SignInEnd:
+        """Once the one before it is over, whatever comes of this one."""
+        if before is not None:
+            before.cancel()
+            await to_its_end(asyncio.wait({before}))
+        return await self._signing_in.by_itself(command.guest_id, command.method_id, self._settings.redactor)
+
     async def _cancel_sign_in(self, command: c.CancelGuestSignIn) -> None:
         await self._cancel(command.guest_id)
 
     async def _cancel(self, guest_id: str) -> None:
-        work = self._signing.pop(guest_id, None)
+        work = self._signing.get(guest_id)
         if work is not None:
             work.cancel()
             await asyncio.wait({work})

@@ -19,6 +19,7 @@ from desktop.domain.mcp import commands as c
 from desktop.domain.mcp.updates import McpSignInEnded, McpSignInWaits
 from desktop.late import late
 from desktop.records import dataclass
+from desktop.services.processes.stubborn import to_its_end
 
 if TYPE_CHECKING:
     from desktop.services.mcp.sign_in.oauth import Client, SignIn
@@ -45,7 +46,7 @@ class McpSignIns:
         self._reach = reach
         self._servers = servers
         self._publish = publish
-        self._waiting: dict[str, asyncio.Task[None]] = {}
+        self._waiting: dict[str, asyncio.Task[object]] = {}
 
     def handlers(self) -> dict[type[Command], Handler]:
         """The commands about signing in."""
@@ -61,14 +62,34 @@ class McpSignIns:
             await self._end(server_id)
 
     async def _begin(self, command: c.AuthoriseMcpServer) -> None:
-        found = await self._servers.found(command.server_id)
+        server_id = command.server_id
+        asking = asyncio.create_task(self._asked(server_id, self._waiting.get(server_id)), name="mcp challenge")
+        self._waiting[server_id] = asking
+        await asyncio.wait({asking})
+        replaced = self._waiting.get(server_id) is not asking
+        if not replaced:
+            del self._waiting[server_id]
+        if asking.cancelled() or (replaced and asking.exception() is None):
+            self._publish(_ended(command, CANCELLED))
+            return
+        found, challenge = asking.result()
+        self._waiting[server_id] = asyncio.create_task(
+            self._sign_in(found, challenge, command), name=f"mcp sign-in {server_id}"
+        )
+
+    async def _asked(self, server_id: str, before: asyncio.Task[object] | None) -> tuple[ChatServer, str]:
+        """The server, and what it says when it wants a sign-in, once the sign-in before this one is over.
+
+        Raises:
+            CommandError: nobody signs in to it.
+        """
+        if before is not None:
+            before.cancel()
+            await to_its_end(asyncio.wait({before}))
+        found = await self._servers.found(server_id)
         if not found.server.url:
             raise CommandError("mcp", NO_ADDRESS)
-        await self._end(command.server_id)
-        challenge = await self._challenge(found)
-        self._waiting[command.server_id] = asyncio.create_task(
-            self._sign_in(found, challenge, command), name=f"mcp sign-in {command.server_id}"
-        )
+        return found, await self._challenge(found)
 
     async def _challenge(self, found: ChatServer) -> str:
         """What the server says when it wants a sign-in; one that was not asked yet is asked now."""
@@ -117,10 +138,13 @@ class McpSignIns:
         await self._servers.tell(command.command_id)
 
     async def _end(self, server_id: str) -> None:
-        task = self._waiting.pop(server_id, None)
-        if task is not None and not task.done():
-            task.cancel()
-            await asyncio.wait({task})
+        task = self._waiting.get(server_id)
+        if task is None:
+            return
+        task.cancel()
+        await asyncio.wait({task})
+        if self._waiting.get(server_id) is task:
+            del self._waiting[server_id]
 
 
 def _client(oauth: ModuleType, command: c.AuthoriseMcpServer) -> "Client | None":

@@ -108,6 +108,34 @@ async def test_a_sign_in_can_be_cancelled(rig: Rig, guests: ScriptedGuests) -> N
     assert rig.failures() == []
 
 
+@pytest.mark.promise("guests-A15")
+async def test_of_sign_ins_that_are_asked_for_at_once_the_last_one_alone_goes_on(
+    rig: Rig, guests: ScriptedGuests
+) -> None:
+    guests.more = {"init": {"authMethods": WAYS}, "authenticate": "hold"}
+
+    def ask(command_id: str) -> asyncio.Task[None]:
+        asks = SignInToGuest(command_id=command_id, guest_id="fake", method_id="login")
+        return asyncio.create_task(rig.engine.handle(asks))
+
+    def alive() -> int:
+        return sum(one.process.returncode is None for one in guests.started)
+
+    def ended() -> dict[str, str]:
+        return {one.command_id: one.text for one in rig.updates if isinstance(one, GuestSignedIn)}
+
+    asked = [ask("first")]
+    await rig.until(lambda _: guests.sent("authenticate"))
+    asked += [ask("second"), ask("third")]
+    await rig.until(lambda _: len(guests.sent("authenticate")) == 2 and len(ended()) == 2)
+    assert ended() == dict.fromkeys(("first", "second"), "The sign-in was cancelled.")
+    assert alive() == 1
+    await rig.engine.handle(CancelGuestSignIn(guest_id="fake"))
+    await asyncio.gather(*asked)
+    assert ended() == dict.fromkeys(("first", "second", "third"), "The sign-in was cancelled.")
+    assert alive() == 0
+
+
 async def test_the_end_of_the_program_ends_a_sign_in(rig: Rig, guests: ScriptedGuests) -> None:
     asking = asyncio.create_task(signed_in(rig, guests, authenticate="hold"))
     await rig.until(lambda _: guests.sent("authenticate"))

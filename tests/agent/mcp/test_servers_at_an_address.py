@@ -1,5 +1,6 @@
 """A server at an address in a real engine: reached over HTTP, signed in to by a person, called through the gate."""
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeVar
@@ -169,6 +170,33 @@ async def test_a_sign_in_can_be_ended_and_begun_again(rig: Rig, server: SignedIn
             await browser.get(first.address)
         await browser.get(second.address)
     assert (await told(rig, McpSignInEnded)).problem == ""
+
+
+async def test_of_two_sign_ins_that_are_asked_for_at_once_the_last_one_goes_on(
+    rig: Rig, server: SignedInMcpHttp
+) -> None:
+    asks = (c.AuthoriseMcpServer(command_id=one, server_id="tools") for one in ("first", "second"))
+    await asyncio.gather(*map(rig.engine.handle, asks))
+    waits = await rig.until(lambda updates: [one for one in updates if isinstance(one, McpSignInWaits)])
+    await rig.until(lambda _: ends(rig))
+    assert [one.command_id for one in waits][-1] == "second"
+    assert ends(rig) == [("first", "You ended the sign-in.")]
+    async with httpx2.AsyncClient(follow_redirects=True) as browser:
+        await browser.get(waits[-1].address)
+    await rig.until(lambda _: len(ends(rig)) == 2)
+    assert ends(rig)[1] == ("second", "")
+
+
+async def test_a_sign_in_that_is_ended_before_it_has_begun_does_not_begin(rig: Rig, server: SignedInMcpHttp) -> None:
+    asks = c.AuthoriseMcpServer(command_id="first", server_id="tools")
+    await asyncio.gather(rig.engine.handle(asks), rig.engine.handle(c.CancelMcpSignIn(server_id="tools")))
+    assert ends(rig) == [("first", "You ended the sign-in.")]
+    assert not [one for one in rig.updates if isinstance(one, McpSignInWaits)]
+    assert server.authority.exchanges == []
+
+
+def ends(rig: Rig) -> list[tuple[str, str]]:
+    return [(one.command_id, one.problem) for one in rig.updates if isinstance(one, McpSignInEnded)]
 
 
 async def test_a_sign_in_that_cannot_be_begun_says_why(rig: Rig, server: SignedInMcpHttp) -> None:
