@@ -11,6 +11,8 @@ from string import Formatter
 
 LEAST_LETTERS = 6
 """A sentence with fewer letters of its own fits too much to be told by its words."""
+LEAST_BEGUN = 5
+"""So many are enough in words that it begins with."""
 MOST_TOGETHER = 4
 """So many sentences at most are one that is known."""
 _ENDS = re.compile(r"(?<=[.!?…”)]) (?=\S)")
@@ -23,7 +25,7 @@ class Sayings:
     def __init__(self, told: Mapping[str, str]) -> None:
         known = [(_parts(key), text) for key, text in told.items() if text]
         self._plain = {parts[0]: text.format() for parts, text in known if len(parts) == 1}
-        forms = [(parts, text) for parts, text in known if len(parts) > 1 and _letters(parts) >= LEAST_LETTERS]
+        forms = [(parts, text) for parts, text in known if len(parts) > 1 and _tells(parts)]
         self._forms: dict[str, list[tuple[list[str], str]]] = defaultdict(list)
         for parts, text in sorted(forms, key=lambda form: -_letters(form[0])):
             self._forms[parts[0].split(" ")[0] if " " in parts[0] else ""].append((parts, text))
@@ -78,6 +80,11 @@ def _parts(key: str) -> list[str]:
         if field is not None:
             parts.append("")
     return parts
+
+
+def _tells(parts: list[str]) -> bool:
+    """Whether a sentence is told by its words."""
+    return _letters(parts) >= LEAST_LETTERS or _letters(parts[:1]) >= LEAST_BEGUN
 
 
 def _letters(parts: list[str]) -> int:

@@ -25,7 +25,7 @@ CODES = (GERMAN,)
 STALE = "resources/languages is not up to date. Run `python -m tests.languages` and translate what is empty there."
 BELOW = ("policy", "domain", "store", "services", "providers", "agent", "config", "bridge")
 """The layers whose sentences the window shows. What tools say, a model reads."""
-SENTENCE = re.compile(r"[A-Z“'{][^\n]*[.!?…]")
+SENTENCE = re.compile(r"(?:1 |[A-Z“'{])[^\n]*[.!?…]")
 NO_SENTENCE = re.compile(r"[\\\[\]^<>]|^\{\}[^a-z]*\{?\}?[^a-z]*$|%s|\b(?:SELECT|DELETE|UPDATE|WHERE|ORDER BY) ")
 WORDS = re.compile(r"[A-Za-z]{2,}[,:;]? (?:[a-zA-Z(“'{])")
 LOGGED = ("debug", "info", "warning", "error", "exception", "setObjectName", "compile")

@@ -152,7 +152,8 @@ def _why_checks(failing: int | None, pending: int | None) -> str:
     if failing is None or pending is None:
         return "How the checks stand is not known."
     if pending:
-        return f"Wait: {pending} {'check is' if pending == 1 else 'checks are'} still running."
+        one = pending == 1
+        return "Wait: 1 check is still running." if one else f"Wait: {pending} checks are still running."
     return "" if failing else "No check fails."
 
 

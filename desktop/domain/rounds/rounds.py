@@ -106,7 +106,7 @@ def _waiting(facts: RoundFacts, snapshot: PullSnapshot, pull: PullRequest) -> St
         return Step(kind="wait", reason="Not everything could be read.", poller="polling")
     running = len(snapshot.pending)
     if running:
-        words = f"{running} {'check is' if running == 1 else 'checks are'} still running."
+        words = "1 check is still running." if running == 1 else f"{running} checks are still running."
         return Step(kind="wait", reason=words, poller="waiting_for_checks")
     absent = _absent(facts, snapshot)
     if absent is not None:

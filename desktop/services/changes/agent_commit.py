@@ -94,10 +94,9 @@ def check_conflicts(git: Git) -> None:
     """Raises GitError when a file is in conflict."""
     open_files = sorted({name.rpartition("\t")[2] for name in git.run_now("ls-files", "--unmerged", "-z").names})
     if open_files:
-        named = ", ".join(open_files[:5])
-        raise GitError(
-            f"Not committed: {named} {'is' if len(open_files) == 1 else 'are'} in conflict. Resolve that first."
-        )
+        if len(open_files) == 1:
+            raise GitError(f"Not committed: {open_files[0]} is in conflict. Resolve that first.")
+        raise GitError(f"Not committed: {', '.join(open_files[:5])} are in conflict. Resolve that first.")
 
 
 def private_index(root: Path, repository: Repository, head: str, folder: Path) -> Git:

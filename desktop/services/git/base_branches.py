@@ -39,10 +39,12 @@ class Base:
 
     @property
     def behind_words(self) -> str:
-        """The words for how far the base is behind, without an end of the sentence; "" when it is not."""
+        """The words for how far the base is behind, as a sentence; "" when it is not."""
         if not self.behind:
             return ""
-        return f"{self.name} is {self.behind} {'commit' if self.behind == 1 else 'commits'} behind {self.upstream}"
+        if self.behind == 1:
+            return f"{self.name} is 1 commit behind {self.upstream}."
+        return f"{self.name} is {self.behind} commits behind {self.upstream}."
 
 
 async def default_base(git: Git, checked_out: str) -> Base:

@@ -131,8 +131,11 @@ class LaneFile(Frozen):
         """The sentences that say what trusting this file allows."""
         said: list[str] = []
         if self.setup.command:
-            network = "with the network" if self.setup.network else "without the network"
-            said.append(f"Runs {self.setup.command} in each new lane, {network}.")
+            said.append(
+                f"Runs {self.setup.command} in each new lane, with the network."
+                if self.setup.network
+                else f"Runs {self.setup.command} in each new lane, without the network."
+            )
         if self.run.command:
             said.append(f"Runs {self.run.command} with the network when you choose Run.")
         if self.teardown.command:

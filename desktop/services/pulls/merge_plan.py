@@ -100,8 +100,9 @@ def _checks(snapshot: PullSnapshot) -> Iterator[Hindrance]:
         more = f" and {len(failing) - _MOST} more" if len(failing) > _MOST else ""
         yield Hindrance(kind="checks_failing", text=f"Failed: {names}{more}.", blocks=False, action="checks")
     if pending:
-        count = "1 check is" if len(pending) == 1 else f"{len(pending)} checks are"
-        yield Hindrance(kind="checks_pending", text=f"{count} still running.", blocks=False, action="checks")
+        n = len(pending)
+        text = "1 check is still running." if n == 1 else f"{n} checks are still running."
+        yield Hindrance(kind="checks_pending", text=text, blocks=False, action="checks")
     if not snapshot.checks:
         yield Hindrance(kind="checks_none", text="No check ran on this commit.", blocks=False)
 
@@ -114,12 +115,18 @@ def _lane(pull: PullRequest, lane: LaneState) -> Iterator[Hindrance]:
         text = f"{pull.head} on GitHub is at {pull.head_oid[:7]}, which this lane did not push."
         yield Hindrance(kind="head_moved", text=text, action="fetch")
     elif lane.only_there:
-        commits = "commit" if lane.only_there == 1 else "commits"
-        text = f"{pull.head} on GitHub has {lane.only_there} {commits} that this lane lacks; they would be merged too."
+        text = (
+            f"{pull.head} on GitHub has 1 commit that this lane lacks; they would be merged too."
+            if lane.only_there == 1
+            else f"{pull.head} on GitHub has {lane.only_there} commits that this lane lacks; they would be merged too."
+        )
         yield Hindrance(kind="head_ahead", text=text, blocks=False, action="fetch")
     elif lane.unpushed:
-        commits = "commit is" if lane.unpushed == 1 else "commits are"
-        text = f"{lane.unpushed} {commits} not pushed and would not be merged."
+        text = (
+            "1 commit is not pushed and would not be merged."
+            if lane.unpushed == 1
+            else f"{lane.unpushed} commits are not pushed and would not be merged."
+        )
         yield Hindrance(kind="unpushed", text=text, blocks=False, action="push")
     if lane.dirty:
         text = "Something in the lane is not committed and would not be merged."

@@ -70,4 +70,6 @@ def _unfinished(git: Git, unfit: str) -> str:
     plan = plan_push(git)
     if plan.ahead is None:
         return f"{plan.branch} is not pushed."
-    return f"{plan.ahead} {'commit is' if plan.ahead == 1 else 'commits are'} not pushed." if plan.ahead else ""
+    if plan.ahead == 1:
+        return "1 commit is not pushed."
+    return f"{plan.ahead} commits are not pushed." if plan.ahead else ""

@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 SERVICE = "banksman"
-NO_KEYRING = "This system has no keyring. The key is kept until Banksman closes."
-KEYRING_REFUSED = "The system keyring refused: {reason} The key is kept until Banksman closes."
+_KEPT, _NONE = "The key is kept until Banksman closes.", "This system has no keyring."
+_SILENT, _REFUSED = "The system keyring refused: it did not answer.", "The system keyring refused: {reason}."
+NO_KEYRING = f"{_NONE} {_KEPT}"
+KEYRING_REFUSED = f"{_REFUSED} {_KEPT}"
 KEYRING_TIMEOUT_S = 60.0
 _NO_BACKENDS = ("keyring.backends.fail", "keyring.backends.null")
 
@@ -105,7 +107,7 @@ class KeyringEntries:
             async with asyncio.timeout(KEYRING_TIMEOUT_S):
                 self.problem, answer = await asyncio.to_thread(self._call, method, arguments)
         except TimeoutError:
-            self.problem, self._silent = KEYRING_REFUSED.format(reason="it did not answer."), True
+            self.problem, self._silent = f"{_SILENT} {_KEPT}", True
             return False
         if answers is not None:
             answers.append(answer)
@@ -128,7 +130,7 @@ class KeyringEntries:
         except (errors.KeyringError, OSError, RuntimeError) as error:
             logger.warning("The keyring failed at %s: %s", method, type(error).__name__)
             words = str(error).strip().rstrip(".") or type(error).__name__
-            return KEYRING_REFUSED.format(reason=f"{words[:200]}."), None
+            return KEYRING_REFUSED.format(reason=words[:200]), None
         return "", None
 
     def _usable_backend(self) -> "KeyringBackend | None":

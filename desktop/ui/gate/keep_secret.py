@@ -7,9 +7,10 @@ from desktop.domain.credentials.commands import LookAtKeyring, StoreCredential
 from desktop.domain.credentials.updates import CredentialsChanged, KeyringLooked
 from desktop.domain.credentials.values import Kept
 from desktop.domain.display.text import display_text
-from desktop.language import said, tr
+from desktop.language import tr
 from desktop.ui.core.requests import Requests, answer
 from desktop.ui.gate.cards.kinds.credential import KEPT, USE, secret_problem
+from desktop.ui.text.keyring_words import keyring_words
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.card_parts import say
 from desktop.ui.widgets.dialogs.form import LaneForm
@@ -76,7 +77,7 @@ class KeepSecretDialog(LaneForm):
         self._requests.ask(command, self, kept, failed=lambda failed: self.fail(failed.text))
 
     def _on_keyring(self, looked: KeyringLooked) -> None:
-        say(self._place, display_text(said(looked.problem.replace("The key is", "The secret is"))))
+        say(self._place, display_text(keyring_words(looked.problem, tr("The secret is kept until Banksman closes."))))
         self.fit()
 
     def _on_finished(self, _result: int) -> None:

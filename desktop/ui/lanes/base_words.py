@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import LaneBase
-from desktop.language import said, tr, trn
+from desktop.language import tr, trn
 from desktop.ui.text.format import count
 from desktop.ui.widgets.pick_list import PickItem
 
@@ -44,6 +44,11 @@ def behind_words(base: LaneBase) -> str:
 
 def _item(base: LaneBase) -> PickItem:
     behind = tr("{commits} behind", commits=count(base.behind, "commit")) if base.behind else ""
-    open_in = tr("open in {place}", place=display_text(said(base.open_in))) if base.open_in else ""
+    open_in = tr("open in {place}", place=_place(base.open_in)) if base.open_in else ""
     detail = " · ".join(part for part in (behind, open_in) if part)
     return PickItem(base.ref, display_text(base.ref), detail, icon=_ICONS[base.kind])
+
+
+def _place(open_in: str) -> str:
+    """Where a branch is open: a folder, or in words."""
+    return tr("your checkout") if open_in == "your checkout" else display_text(open_in)

@@ -94,11 +94,12 @@ def test_the_card_says_what_the_chat_has_read_and_where_there_is_no_keyring(scen
             KeyringLooked(
                 input_id=asked.input_id,
                 command_id=asked.command_id,
-                problem="This system has no keyring. The key is kept.",
+                problem="This system has no keyring. The key is kept until Banksman closes.",
             )
         ]
     )
-    assert scene.get("credential_place").text() == "This system has no keyring. The secret is kept."
+    told = scene.get("credential_place").text()
+    assert told == "This system has no keyring. The secret is kept until Banksman closes."
 
 
 def test_the_field_is_emptied_when_the_card_goes(scene):

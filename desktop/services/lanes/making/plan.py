@@ -199,9 +199,9 @@ def _behind(base: Base, wish: LaneWish) -> tuple[str, ...]:
     words = base.behind_words
     if words and not wish.allow_behind and not wish.offline:
         advice = f"Base the lane on {base.upstream}, update {base.name}, or allow it."
-        raise BaseBehind(f"{words}. {advice}")
+        raise BaseBehind(f"{words} {advice}")
     stale = f"{wish.offline}. The lane begins at what is known of {base.name} here." if wish.offline else ""
-    return tuple(text for text in (f"{words}." if words else "", stale) if text)
+    return tuple(text for text in (words, stale) if text)
 
 
 async def _on_branch(git: Git, name: str, others: Sequence[Lane]) -> _Begin:

@@ -95,8 +95,9 @@ def go_on(folder: Path) -> str:
     git, operation = Git(folder), operation_in(folder)
     command = _command(operation, "--continue")
     if left := sorted(_stages(git, "--unmerged")):
-        named = ", ".join(left[:_LISTED])
-        raise LaneError(f"Still in conflict: {named}. Resolve {'it' if len(left) == 1 else 'them'} first.")
+        if len(left) == 1:
+            raise LaneError(f"Still in conflict: {left[0]}. Resolve it first.")
+        raise LaneError(f"Still in conflict: {', '.join(left[:_LISTED])}. Resolve them first.")
     _refuse_commands(folder)
     git.run_now("update-index", "-q", "--refresh", check=False, config=git.emptied_filters(), limit_s=STATUS_LIMIT_S)
     changed = git.run_on_files_now("diff-files", "--name-only", "-z", "--ignore-submodules=dirty").names

@@ -6,12 +6,13 @@ from PySide6.QtWidgets import QWidget
 from desktop.config.databases import DatabaseConnection
 from desktop.domain.commands import SaveDatabasePassword
 from desktop.domain.display.text import display_text
-from desktop.language import said, tr
+from desktop.language import tr
 from desktop.ui.core.requests import Requests
 from desktop.ui.settings.cards_page import CardsPage
 from desktop.ui.settings.databases.add_database import AddDatabase
 from desktop.ui.settings.databases.card import DatabaseCard
 from desktop.ui.settings.saver import SettingsSaver
+from desktop.ui.text.keyring_words import keyring_words
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 
@@ -62,7 +63,7 @@ class DatabasesPage(CardsPage[DatabaseCard, AddDatabase]):
         for card in self._cards:
             card.refresh()
         problem = self._saver.facts.keyring_problem if connections else ""
-        self.warn(said(problem.replace("The key is kept", "Passwords are kept")))
+        self.warn(keyring_words(problem, tr("Passwords are kept until Banksman closes.")))
 
     def key_of(self, card: DatabaseCard) -> str:
         """The name of its connection, which it may have been given just now."""

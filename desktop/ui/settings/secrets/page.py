@@ -16,6 +16,7 @@ from desktop.ui.core.sink import Clock
 from desktop.ui.settings.page import SettingsPage
 from desktop.ui.settings.secrets.edit_dialog import EditSecretDialog
 from desktop.ui.settings.secrets.words import held_words, holder_line, secret_facts, secret_line
+from desktop.ui.text.keyring_words import keyring_words
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2
 from desktop.ui.widgets.buttons.push_button import push_button
@@ -93,7 +94,10 @@ class SecretsPage(SettingsPage):
         self.list.clear()
         for row in self._rows:
             QListWidgetItem(secret_line(row) if isinstance(row, Credential) else holder_line(row), self.list)
-        say(self._problem, display_text(told.keyring_problem).replace("The key is", "Secrets are"))
+        say(
+            self._problem,
+            display_text(keyring_words(told.keyring_problem, tr("Secrets are kept until Banksman closes."))),
+        )
         same = next((at for at, row in enumerate(self._rows) if chosen is not None and _key(row) == _key(chosen)), 0)
         self.list.setCurrentRow(same if self._rows else -1)
         self._show_chosen()

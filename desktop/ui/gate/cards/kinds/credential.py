@@ -12,12 +12,13 @@ from desktop.domain.credentials.updates import KeyringLooked
 from desktop.domain.credentials.values import Kept, value_problem
 from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.gate.pending import CredentialRequest
-from desktop.language import said, tr
+from desktop.language import tr
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.context import CardContext
 from desktop.ui.gate.cards.footer import ButtonRow, Footer
 from desktop.ui.gate.cards.kinds.decline import DeclineRow
 from desktop.ui.gate.cards.look import CardLook
+from desktop.ui.text.keyring_words import keyring_words
 from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.card_parts import plain_label, say
@@ -120,7 +121,10 @@ class CredentialCard(InputCard):
     def take(self, update: Update) -> None:
         """Whether there is a keyring."""
         if isinstance(update, KeyringLooked):
-            say(self._place, display_text(said(update.problem.replace("The key is", "The secret is"))))
+            say(
+                self._place,
+                display_text(keyring_words(update.problem, tr("The secret is kept until Banksman closes."))),
+            )
             self.content_changed()
 
     def refuse(self, sentence: str) -> None:
