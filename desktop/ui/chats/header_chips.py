@@ -15,6 +15,7 @@ from desktop.ui.chats.book import ChatFacts
 from desktop.ui.gate.sandbox_words import chip_words, level_sentence
 from desktop.ui.gate.taint import taint_sentence, taint_short, taint_words
 from desktop.ui.guests.words import agent_words
+from desktop.ui.text.boundary_titles import boundary_title
 from desktop.ui.text.format import age, count
 from desktop.ui.widgets.addresses import address_words
 
@@ -83,7 +84,7 @@ def chips_of(
         words = count(len(held), "boundary", "boundaries")
         sentence = tr(
             "You said: {boundaries}. Look at them over the composer.",
-            boundaries=" · ".join(display_text(one.title) for one in held),
+            boundaries=" · ".join(display_text(boundary_title(one.title)) for one in held),
         )
         chips["header_boundaries"] = ChipFact(words, "accent", sentence, number(len(held)))
     if facts.tainted:

@@ -1,6 +1,7 @@
 """The titles of calls in the language of the window; recorded they stay English, as the tools wrote them."""
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 
 from desktop.language import ENGLISH, tr, worn
@@ -120,10 +121,17 @@ TITLES = {
     "Stop {what}": tr("Stop {what}"),
 }
 """What tools, those of guests too, call what they do. The first that fits counts: what names more stands before."""
-_FORMS = [
-    (re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+)", re.escape(english)), re.DOTALL), told)
-    for english, told in (TITLES.items() if worn() != ENGLISH else ())
-]
+
+
+def forms_of(titles: Mapping[str, str]) -> list[tuple[re.Pattern[str], str]]:
+    """What titles are told by, and how they are told; nothing where the window speaks English, as they do."""
+    return [
+        (re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+)", re.escape(english)), re.DOTALL), told)
+        for english, told in (titles.items() if worn() != ENGLISH else ())
+    ]
+
+
+_FORMS = forms_of(TITLES)
 
 
 @lru_cache(maxsize=4096)

@@ -33,3 +33,11 @@ def test_in_english_a_title_stays_as_it_was_recorded() -> None:
 def test_in_german_the_verb_is_german_and_what_it_names_stays() -> None:
     told = subprocess.run([sys.executable, "-c", _ASK, *SHOWN], cwd=ROOT, capture_output=True, check=True).stdout
     assert told.decode().split("\n") == list(SHOWN.values())
+
+
+def test_a_boundary_is_told_in_german_too() -> None:
+    ask = _ASK.replace("call_title", "boundary_title")
+    titles = ["Don’t push", "Ask before you change src/**", "Spend at most $1,200.50", "Something else"]
+    told = subprocess.run([sys.executable, "-c", ask, *titles], cwd=ROOT, capture_output=True, check=True).stdout
+    wanted = ["Nicht pushen", "Vor dem Ändern fragen: src/**", "Höchstens 1.200,50 $ ausgeben", "Something else"]
+    assert told.decode().split("\n") == wanted

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QMenu, QPushButton, QVBoxLay
 from desktop.domain.boundaries.values import ChatBoundary
 from desktop.domain.display.text import display_text, prose_text
 from desktop.language import tr
+from desktop.ui.text.boundary_titles import boundary_title
 from desktop.ui.text.format import clock_time, local_date
 from desktop.ui.theme.tokens import SPACE_1
 from desktop.ui.widgets.buttons.push_button import push_button
@@ -188,7 +189,7 @@ def end_of(until: Until, now: datetime) -> datetime | None:
 
 
 def _title(boundary: ChatBoundary) -> str:
-    title = display_text(boundary.title)
+    title = display_text(boundary_title(boundary.title))
     if boundary.until is None:
         return title
     return tr(
