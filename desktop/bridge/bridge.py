@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from desktop.agent.engine import Engine
 
 logger = logging.getLogger(__name__)
+MOST_IN_BATCH = 40
+"""Updates that the window takes in one go; they are many only where something floods it."""
 
 
 def new_engine_loop() -> asyncio.AbstractEventLoop:
@@ -36,8 +38,8 @@ def new_engine_loop() -> asyncio.AbstractEventLoop:
 
 class Bridge(QObject):
     """The crossing between the UI thread, on which it is made, and the engine thread. `batch` carries list[Update], in
-    order, on the UI thread; one signal for each burst, but what is long to take ends a batch, so that the window has
-    its turn before the next one.
+    order, on the UI thread; one signal for each burst, but what is long to take ends a batch, and so do many updates:
+    the window has its turn before the next one.
 
     `failed` carries the sentence of an error that kept the engine from starting. `demo_pace_s`, `clock`, `found`: see
     Engine.
@@ -71,9 +73,9 @@ class Bridge(QObject):
         self._engine: Engine | None = None
         self._stopping = False
         self._commands: set[asyncio.Task[None]] = set()
-        self._arrived.connect(self._take_some, Qt.ConnectionType.QueuedConnection)
         self._rest = QTimer(self, singleShot=True, interval=0)
         self._rest.timeout.connect(self._take_some)
+        self._arrived.connect(self._rest.start, Qt.ConnectionType.QueuedConnection)
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
 
     def start(self) -> None:
@@ -120,7 +122,7 @@ class Bridge(QObject):
         with self._lock:
             self._under_way = False
         batch: list[Update] = []
-        while self._updates and not (batch and batch[-1].is_long):
+        while self._updates and len(batch) < MOST_IN_BATCH and not (batch and batch[-1].is_long):
             batch.append(self._updates.popleft())
         if self._updates:
             with self._lock:

@@ -13,7 +13,7 @@ import shiboken6
 from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
-from desktop.bridge.bridge import Bridge
+from desktop.bridge.bridge import MOST_IN_BATCH, Bridge
 from desktop.config.folders import Folders
 from desktop.domain.commands import Interrupt, NewSession, OpenProject, OpenSession, SetMode
 from desktop.domain.core.ids import new_session_id
@@ -243,4 +243,18 @@ def test_what_is_long_to_take_ends_a_batch_and_the_window_has_its_turn(qtbot: Qt
     qtbot.waitUntil(lambda: sum(map(len, batches)) == len(told))
     assert batches == [told[:2], told[2:3], told[3:]]
     qtbot.waitUntil(lambda: len(turns) == 3)
+    assert turns == [1, 2, 3]
+
+
+def test_of_many_updates_the_window_takes_some_at_a_time(qtbot: QtBot, bridge: Bridge) -> None:
+    batches: list[list[Update]] = []
+    turns: list[int] = []
+    bridge.batch.connect(batches.append)
+    bridge.batch.connect(lambda _batch: QTimer.singleShot(0, lambda: turns.append(len(batches))))
+    told: list[Update] = [EngineStopped(reason=str(number)) for number in range(2 * MOST_IN_BATCH + 1)]
+    for update in told:
+        bridge.publish(update)
+    qtbot.waitUntil(lambda: len(turns) == 3)
+    assert [len(batch) for batch in batches] == [MOST_IN_BATCH, MOST_IN_BATCH, 1]
+    assert [update for batch in batches for update in batch] == told
     assert turns == [1, 2, 3]

@@ -66,8 +66,11 @@ class MarkdownText:
 
 
 def block_tokens(text: str) -> "list[Token]":
-    """The block tokens of a Markdown text in the dialect that is drawn; their lines end with LF alone."""
-    return _parse(text)
+    """The block tokens of a Markdown text in the dialect that is drawn; their lines end with LF alone. What stands in
+    a line is not read."""
+    parser, tokens = _parser(references=False), list["Token"]()
+    parser.block.parse(text, parser, {}, tokens)
+    return tokens
 
 
 def _parse(text: str, *, references: bool = False) -> "list[Token]":

@@ -215,11 +215,14 @@ class CallFold:
     def get(self, call_id: str) -> Call | None:
         """The call as it is now; None if it is not here."""
         row = self._row(call_id)
-        return next((call for call in row.calls if call.call_id == call_id), None) if row else None
+        at = _place_of(row.calls, call_id) if row is not None else -1
+        return row.calls[at] if row is not None and at >= 0 else None
 
     def all_of(self, call_ids: list[str]) -> list[Call]:
         """The calls with these ids that are here."""
-        return [call for call_id in dict.fromkeys(call_ids) if (call := self.get(call_id)) is not None]
+        rows = {row.key: row for call_id in call_ids if (row := self._row(call_id)) is not None}
+        known = {call.call_id: call for row in rows.values() for call in row.calls}
+        return [known[call_id] for call_id in dict.fromkeys(call_ids) if call_id in known]
 
     def _row(self, call_id: str) -> Row | None:
         index = self._fold.store.index_of(self._row_of.get(call_id, ""))
@@ -229,8 +232,11 @@ class CallFold:
         row = self._row(call_id)
         if row is None:
             return
-        calls = tuple(replace(call, **changes) if call.call_id == call_id else call for call in row.calls)
-        self._fold.update(row.key, calls=calls)
+        at = _place_of(row.calls, call_id)
+        if at < 0:
+            return
+        changed = replace(row.calls[at], **changes)
+        self._fold.update(row.key, calls=(*row.calls[:at], changed, *row.calls[at + 1 :]))
         if "state" in changes:
             (self._open.add if changes["state"] in OPEN_STATES else self._open.discard)(call_id)
 
@@ -349,6 +355,11 @@ def _title(event: ev.ToolCallDecided) -> str:
     if _is_malformed(event):
         return MALFORMED.format(tool=display_text(event.tool or event.name_called))
     return event.card.title if event.card else event.name_called
+
+
+def _place_of(calls: tuple[Call, ...], call_id: str) -> int:
+    """Where a call stands among those of its row, -1 for nowhere. Those that change are at the end."""
+    return next((at for at in reversed(range(len(calls))) if calls[at].call_id == call_id), -1)
 
 
 def _in_order(calls: tuple[Call, ...], new: Call) -> tuple[Call, ...]:

@@ -1,7 +1,7 @@
 """Rows in words: the head line of a group of calls, "Read 4 files, ran 1 test", and a row as one sentence."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from desktop.domain.core.content import CodeBlock
 from desktop.language import number, tr, trn
@@ -58,36 +58,33 @@ def accessible_text(row: Row) -> str:
 
 def _done(calls: list[Call]) -> str:
     """What the calls that ran did, in words; how many steps there were where none did."""
-    ran = [call for call in calls if call.state in ("ok", "error", "interrupted", "unknown")]
-    kinds = [(_kind(call), call) for call in ran]
-    told = []
-    for kind, words_for in _TOLD.items():
-        n = _number(kind, (call for found, call in kinds if found == kind))
-        told += [words_for(n)] if n else []
-    if all(kind == "other" for kind, _call in kinds):
+    found: dict[str, list[Call]] = {}
+    for call in calls:
+        if call.state in ("ok", "error", "interrupted", "unknown"):
+            found.setdefault(_kind(call), []).append(call)
+    if found.keys() <= {"other"}:
         return count(len(calls), "step")
-    words = ", ".join(told)
+    words = ", ".join(words_for(_number(kind, found[kind])) for kind, words_for in _TOLD.items() if kind in found)
     return f"{words[:1].upper()}{words[1:]}"
 
 
 def _kind(call: Call) -> str:
-    if any(isinstance(block, CodeBlock) and block.language == "sql" for block in call.evidence):
+    if call.evidence and any(isinstance(block, CodeBlock) and block.language == "sql" for block in call.evidence):
         return "query"
     if call.category == "bash":
         return "test" if any(_TESTS.search(text) for text in _commands(call)) else "command"
     if call.category == "write":
         return "change" if call.state != "error" else "other"
-    return next(
-        (kind for begins, kind in _BY_TITLE if call.category == "read" and call.title.startswith(begins)), "other"
-    )
+    if call.category == "read":
+        return next((kind for begins, kind in _BY_TITLE if call.title.startswith(begins)), "other")
+    return "other"
 
 
-def _number(kind: str, calls: Iterable[Call]) -> int:
+def _number(kind: str, calls: list[Call]) -> int:
     """How many of what its word counts: files, each once, else calls."""
-    found = list(calls)
     if kind == "change":
-        return len({path for call in found for path in ([file.path for file in call.touched] or [call.title])})
-    return len({call.title for call in found}) if kind in ("read", "list") else len(found)
+        return len({path for call in calls for path in ([file.path for file in call.touched] or [call.title])})
+    return len({call.title for call in calls}) if kind in ("read", "list") else len(calls)
 
 
 def _commands(call: Call) -> list[str]:

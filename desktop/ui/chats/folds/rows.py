@@ -215,7 +215,7 @@ class Row:
     @property
     def running(self) -> bool:
         """Whether a call of it is not finished."""
-        return any(call.state in OPEN_STATES for call in self.calls)
+        return any(call.state in OPEN_STATES for call in reversed(self.calls))
 
 
 def holds(row: Row, event_id: str) -> bool:

@@ -49,7 +49,7 @@ CSV_COPY = ("code_copy_csv", tr("Copy as CSV"), "copy")
 CSV_COPIED = ("code_copy_csv", tr("Copied"), "check")
 DIFF_LINES, OUTPUT_LINES, CODE_LINES, TABLE_ROWS, MOST_LINES = 12, 20, 60, 12, 400
 MOST_CHARS = 200_000
-MOST_AT_ONCE, MOST_WHILE_WRITTEN = 4_000, 800
+MOST_AT_ONCE, MOST_WHILE_WRITTEN = 4_000, 600
 """Of a text that is laid out in one go: the rest follows a part at a time, so that no frame waits for it."""
 
 
@@ -109,7 +109,7 @@ class Builder:
         a part is added to what `blocks` has already."""
         width, self.writing = self.width - x, live
         end = blocks.length + MOST_WHILE_WRITTEN
-        if len(text) > (end if live else max(end, MOST_AT_ONCE)):
+        if len(text) > (end if live or blocks.length else MOST_AT_ONCE):
             self.unfinished = True
             text = text[: text.rfind("\n", end - MOST_WHILE_WRITTEN // 2, end) + 1 or end]
         found = blocks.update(text)

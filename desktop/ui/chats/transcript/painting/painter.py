@@ -181,13 +181,13 @@ def _calls(row: Row, builder: Builder, layout: RowLayout) -> None:
     if not row.is_group:
         _call(row.calls[0], builder, "row_toggle", "row")
         return
-    bad = any(call.shape in BAD_STATES for call in row.calls)
-    waiting = any(call.shape == "waiting" for call in row.calls)
+    shapes = {call.shape for call in row.calls}
+    bad, waiting = not shapes.isdisjoint(BAD_STATES), "waiting" in shapes
     icon = ("shield-alert", "warning") if waiting else ("triangle-alert", "danger") if bad else ("list", "muted")
     head = _line(builder, icon, group_title(row), toggle="row_toggle")
     head.ink = "muted"
     head.arrow = True
-    if not waiting and not head.opened and any(call.shape == "running" for call in row.calls):
+    if not waiting and not head.opened and "running" in shapes:
         head.icon = (RUNNING_ICON, "accent")
     if head.opened:
         for number, call in enumerate(row.calls, start=1):
