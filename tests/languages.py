@@ -129,9 +129,13 @@ def sayings() -> Mapping[str, dict[str, str]]:
 
 
 def _sentences(tree: ast.Module) -> Iterator[tuple[ast.JoinedStr | ast.Constant, str]]:
-    """The literals that are whole sentences: no docstrings, expressions or parts of other texts."""
+    """The literals that are whole sentences, and what stands in a table of reasons (`…_REASONS`): no docstrings,
+    expressions or parts of other texts."""
     inner = {id(one) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for one in ast.walk(node)}
     inner |= {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    tables = (one for one in tree.body if isinstance(one, ast.AnnAssign) and isinstance(one.value, ast.Dict))
+    named = (one for one in tables if isinstance(one.target, ast.Name) and one.target.id.endswith("_REASONS"))
+    reasons = {id(value) for one in named if isinstance(one.value, ast.Dict) for value in one.value.values}
     for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr):
             parts = (one.value if isinstance(one, ast.Constant) else None for one in node.values)
@@ -140,7 +144,7 @@ def _sentences(tree: ast.Module) -> Iterator[tuple[ast.JoinedStr | ast.Constant,
             text = _plain(node.value)
         else:
             continue
-        if SENTENCE.fullmatch(text) and not NO_SENTENCE.search(text) and WORDS.search(text):
+        if id(node) in reasons or (SENTENCE.fullmatch(text) and not NO_SENTENCE.search(text) and WORDS.search(text)):
             yield node, text
 
 

@@ -8,10 +8,11 @@ from desktop.domain.lanes.commands import LoadTrash, PurgeTrash, RestoreLane
 from desktop.domain.lanes.lane import TrashedLane
 from desktop.domain.lanes.updates import LaneCreated, TrashListed
 from desktop.domain.updates import CommandFailed
-from desktop.language import said, tr
+from desktop.language import tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Request, answer
 from desktop.ui.core.sink import Clock
+from desktop.ui.lanes.holds_words import holds_words
 from desktop.ui.lanes.host import LaneHost
 from desktop.ui.text.format import age, local_date
 from desktop.ui.theme.theme import theme
@@ -85,7 +86,7 @@ class LaneTrashDialog(Dialog):
         ago = age(one.deleted_at, self._clock())
         by = tr("Deleted {age} by {name}", age=ago, name=display_text(one.deleted_by))
         deleted = by if one.deleted_by else tr("Deleted {age}", age=ago)
-        deleted = f"{deleted} · {display_text(said(one.holds))}" if one.holds else deleted
+        deleted = f"{deleted} · {display_text(holds_words(one.holds))}" if one.holds else deleted
         return PickItem(
             one.trash_id,
             display_text(one.lane.name),
