@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 
 from desktop.domain.core.ids import new_lane_id, new_session_id
 from desktop.domain.lanes.commands import CreateLanesForModels, LaneSlot
+from desktop.language import tr
 from desktop.ui.compared.card import RunCard
 from desktop.ui.compared.page import ComparePage
 from tests.fakes.fake_model_api import text_turn, tool_turn
@@ -52,7 +53,7 @@ async def compared(stage: Stage) -> AsyncIterator[str]:
     assert isinstance(page, ComparePage)
     await stage.until(lambda: page.difference.pane.is_showing, "the difference")
     cards = page.findChildren(RunCard, "compared_run")
-    await stage.until(lambda: sum("1 file +" in card.accessibleName() for card in cards) == 2, "what they changed")
+    await stage.until(lambda: sum(" +" in card.accessibleName() for card in cards) == 2, "what they changed")
     yield "52-compared-waiting"
     await stage.answer(slots[2].session_id, "reject")
     await stage.ended(slots[2].session_id)
@@ -61,6 +62,6 @@ async def compared(stage: Stage) -> AsyncIterator[str]:
     yield "52-compared-difference"
     page.keep_asked.emit(slots[0].session_id)
     await stage.click("compared_keep_go")
-    await stage.until(lambda: "Kept" in cards[0].accessibleName(), "what was kept")
+    await stage.until(lambda: tr("Kept") in cards[0].accessibleName(), "what was kept")
     await stage.rest(0.6)
     yield "52-compared-kept"

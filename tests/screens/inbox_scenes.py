@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCheckBox, QListView, QMenu
 
 from desktop.domain.core.permissions import PermissionMode
+from desktop.language import tr
 from tests.fakes.fake_model_api import text_turn, tool_turn
 from tests.fakes.model_turns import Answer
 from tests.screens.card_scenes import COMMAND, PLAN, QUESTIONS
@@ -81,7 +82,7 @@ async def inbox(stage: Stage) -> AsyncIterator[str]:
     tick.setChecked(True)
     await stage.rest()
     yield "21-inbox-same-in-three-lanes-ticked"
-    await choose(stage, rows, "Question")
+    await choose(stage, rows, tr("Question"))
     yield "21-inbox-question"
     await choose(stage, rows, "Plan")
     yield "21-inbox-plan"

@@ -153,5 +153,5 @@ async def header_mcp(stage: Stage) -> AsyncIterator[str]:
     await stage.ended(chat)
     stage.send(RestartMcpServer(server_id="notes"))
     chip = await stage.find("header_mcp")
-    await stage.until(lambda: "new" in chip.text(), "the new server")
+    await stage.until(lambda: tr("new", context="server") in chip.text(), "the new server")
     yield "39-header-mcp"

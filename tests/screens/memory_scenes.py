@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 
 from desktop.domain.memory.commands import PinMemory, SaveMemory
+from desktop.language import tr
 from desktop.ui.memory.panel import MemoryPanel
 from tests.fakes.fake_model_api import text_turn, tool_turn
 from tests.screens.stage import Stage
@@ -44,7 +45,8 @@ async def memory(stage: Stage) -> AsyncIterator[str]:
     await stage.ended(later)
     panel = await _panel(stage)
     panel.bar.choose("given")
-    await stage.until(lambda: panel.list.items and "score" in panel.list.items[0].below, "what was given")
+    score = tr("score {total}", total="").strip()
+    await stage.until(lambda: panel.list.items and score in panel.list.items[0].below, "what was given")
     yield "81-memory-given"
 
 

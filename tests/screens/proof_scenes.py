@@ -152,7 +152,7 @@ async def proofs_compare(stage: Stage) -> AsyncIterator[str]:
     await stage.until(lambda: not viewer.picture.picture.isNull(), "the picture")
     dialog = viewer.compare()
     assert isinstance(dialog, CompareDialog)
-    await stage.until(lambda: "differ" in dialog.said, "the comparison")
+    await stage.until(lambda: "%" in dialog.said, "the comparison")
     for mode in ("side", "overlay", "blink", "difference"):
         dialog.choose_mode(mode)
         dialog.canvas.set_blinking(False)
