@@ -1,7 +1,6 @@
 """Events: what happened in a session, for ever. The union and its envelope; event_json reads and writes them.
 A type or field is never renamed, removed or given another meaning; adding one is free. Text fields that hold foreign
-text carry no length or pattern constraint: pydantic would then reject lone surrogates, which models do produce.
-"""
+text carry no length or pattern constraint: pydantic would then reject lone surrogates, which models do produce."""
 
 from datetime import datetime
 from typing import Annotated, ClassVar, Literal
