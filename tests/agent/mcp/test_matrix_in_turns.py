@@ -15,6 +15,7 @@ from desktop.domain.core.content import ImageBlock
 from desktop.domain.events import InputRequested, ToolCallFinished, ToolCallStarted
 from desktop.domain.gate.pending import Answer, ApprovalRequest, QuestionRequest
 from desktop.domain.mcp import commands as c
+from desktop.domain.mcp.updates import McpServersListed
 from tests.agent.mcp_rig import accept, configure, row, stands
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
@@ -105,10 +106,16 @@ class Matrix:
                 with contextlib.suppress(psutil.NoSuchProcess):
                     process.resume()
 
-    def crash(self) -> None:
-        """End it as a fault would."""
+    async def crash(self) -> None:
+        """End it as a fault would, and wait until that is known: what is sent to it in between is lost with it."""
+        told = len(self.rig.updates)
         for process in self.processes():
             process.kill()
+        await self.rig.until(lambda _: self.name in self._failed_since(told))
+
+    def _failed_since(self, told: int) -> set[str]:
+        lists = (update for update in self.rig.updates[told:] if isinstance(update, McpServersListed))
+        return {one.id for update in lists for one in update.servers if one.state == "failed"}
 
     def processes(self) -> list[psutil.Process]:
         """Those that run the server's own program."""
@@ -165,7 +172,7 @@ async def test_a_server_is_asked_about_declined_survived_and_looked_at_again(
     assert late.outcome == "error"
     assert "did not answer" in str(late.content)
 
-    matrix.crash()
+    await matrix.crash()
     again = await matrix.use(YES)
     assert again.outcome == answered.outcome, "it is started again"
 
