@@ -1,6 +1,6 @@
 """Takes a picture of every scene in every theme and size, and checks it.
 
-python -m tests.screens [--out FOLDER] [--only SCENE …] [--theme THEME] [--size WIDTHxHEIGHT] [--processes N]
+python -m tests.screens [--out FOLDER] [--only SCENE …] [--theme THEME …] [--size WIDTHxHEIGHT] [--processes N]
                         [--language CODE]
 
 Writes <theme>/<width>x<height>/<nn>-<scene>.png, index.html and manifest.json. Status 1 when a check fails.
@@ -15,7 +15,7 @@ from desktop.language import ENGLISH, LANGUAGES
 from tests.screens.listing import write_listing
 from tests.screens.photographers import PROCESSES, take_all
 from tests.screens.scenes import SCENES
-from tests.screens.taking import THEMES
+from tests.screens.taking import THEMES, names_of_themes
 
 
 def main() -> int:
@@ -23,7 +23,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.screens", description="Pictures of every scene.")
     parser.add_argument("--out", type=Path, default=Path("build/screens"))
     parser.add_argument("--only", nargs="+", default=[""], help="scenes whose name contains one of these")
-    parser.add_argument("--theme", choices=THEMES, action="append", help="(default: both)")
+    parser.add_argument("--theme", choices=names_of_themes(), action="append", help="(default: light and dark)")
     parser.add_argument("--size", default="", help="WIDTHxHEIGHT (default: those of each scene)")
     parser.add_argument("--processes", type=int, default=PROCESSES, help=f"(default: {PROCESSES})")
     parser.add_argument("--language", choices=LANGUAGES, default=ENGLISH, help=f"(default: {ENGLISH})")

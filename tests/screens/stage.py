@@ -352,7 +352,7 @@ class Stage:
     def look(self, size: tuple[int, int], name: str, zoom: int = 100) -> None:
         """Give the window a size, a theme and a zoom in percent."""
         if theme().tokens.name != name or theme().zoom * 100 != zoom:
-            theme().choose("dark" if name == "dark" else "light", zoom)
+            theme().choose(name, zoom)
         self.window.resize(*size)
 
     async def settle(self) -> None:

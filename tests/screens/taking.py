@@ -13,9 +13,11 @@ from PySide6.QtCore import QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QImageWriter
 from PySide6.QtWidgets import QApplication
 
+from desktop.config.folders import resource_folder
 from desktop.services.settings.environment import VARIABLES as SERVICE_VARIABLES
 from desktop.ui.theme.stylesheet import install_theme
 from desktop.ui.theme.theme import theme
+from desktop.ui.theme.theme_files import theme_files
 from tests.fakes.fake_model_api import FakeModelApi
 from tests.screens import picture
 from tests.screens.samples import make_shop
@@ -24,8 +26,8 @@ from tests.screens.stage import MODELS, Setting, Stage
 
 logger = logging.getLogger(__name__)
 THEMES = ("light", "dark")
-# The offscreen platform says this of every dialog with a size limit; it shows no frame that could need one.
 QUICK = 80  # of 100: what Qt makes of it is a PNG a tenth larger, in two thirds of the time
+# The offscreen platform says this of every dialog with a size limit; it shows no frame that could need one.
 NOT_OURS = "propagateSizeHints"
 
 
@@ -111,6 +113,11 @@ class Taking:
     def _on_message(self, kind: QtMsgType, _context: object, text: str) -> None:
         if kind not in (QtMsgType.QtDebugMsg, QtMsgType.QtInfoMsg) and NOT_OURS not in text:
             self._said.append(text)
+
+
+def names_of_themes() -> tuple[str, ...]:
+    """Those of every picture, and the shipped files of colours."""
+    return *THEMES, *(file.name for file in theme_files((resource_folder() / "themes",)))
 
 
 def prepare(home: Path) -> None:
