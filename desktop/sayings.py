@@ -15,6 +15,7 @@ LEAST_BEGUN = 5
 """So many are enough in words that it begins with."""
 MOST_TOGETHER = 4
 """So many sentences at most are one that is known."""
+_CLAUSE = re.compile(r"[a-z]+ [a-z]+ ")
 _ENDS = re.compile(r"(?<=[.!?…”)]) (?=\S)")
 
 
@@ -56,8 +57,13 @@ class Sayings:
         for parts, told in chain(self._forms.get(text.split(" ", 1)[0], ()), self._forms.get("", ())):
             found = _between(parts, text)
             if found is not None and (loose or not any(_ENDS.search(one) for one in found)):
-                return told.format(*(self._plain.get(one, one) for one in found))
+                return told.format(*map(self._part, found))
         return None
+
+    def _part(self, text: str) -> str:
+        """What differs: a sentence that is known, or a clause ("it is longer than 255 bytes"), which begins small."""
+        known = self._sentence(text) if _CLAUSE.match(text) else self._plain.get(text)
+        return text if known is None else known
 
 
 def read(files: Iterable[Path]) -> Sayings:

@@ -26,6 +26,14 @@ STALE = "resources/languages is not up to date. Run `python -m tests.languages` 
 BELOW = ("policy", "domain", "store", "services", "providers", "agent", "config", "bridge")
 """The layers whose sentences the window shows. What tools say, a model reads."""
 SENTENCE = re.compile(r"(?:1 |[A-Z“'{])[^\n]*[.!?…]")
+CLAUSE = re.compile(
+    r"(?:it|its [a-z]+|they|there|this [a-z]+|nobody|no [a-z]+|a part of it|(?:the|a) [A-Za-z]+(?: [a-z]+){0,3}) "
+    r"(?:is|are|was|were|has|have|cannot|could|did|does|would|took|ended|sent|came|changed|answered|\w+s) "
+    r"[^\n]*[^.:,;\s(=“]|[a-z]+ [^\n]*[a-z0-9}]\."
+)
+"""A reason that stands within a sentence: "it is longer than {} bytes"."""
+NO_CLAUSES = ("store/library/", "agent/mcp/card.py", "agent/memory/", "providers/demo.py", "store/core/verify_audit.py")
+"""Where clauses stand that no window shows."""
 NO_SENTENCE = re.compile(r"[\\\[\]^<>]|^\{\}[^a-z]*\{?\}?[^a-z]*$|%s|\b(?:SELECT|DELETE|UPDATE|WHERE|ORDER BY) ")
 WORDS = re.compile(r"[A-Za-z]{2,}[,:;]? (?:[a-zA-Z(“'{])")
 LOGGED = ("debug", "info", "warning", "error", "exception", "setObjectName", "compile")
@@ -121,16 +129,18 @@ def sayings() -> Mapping[str, dict[str, str]]:
     for layer in BELOW:
         held: dict[str, str] = {}
         for file in sorted((ROOT / "desktop" / layer).rglob("*.py")):
-            for node, text in _sentences(ast.parse(file.read_text(encoding="utf-8"))):
+            place = str(file.relative_to(ROOT / "desktop"))
+            tree, clauses = ast.parse(file.read_text(encoding="utf-8")), not place.startswith(NO_CLAUSES)
+            for node, text in _sentences(tree, clauses=clauses):
                 if not any(text in other for other in found.values()):
                     held.setdefault(text, f"{file.relative_to(ROOT)}:{node.lineno}")
         found[layer] = dict(sorted(held.items()))
     return found
 
 
-def _sentences(tree: ast.Module) -> Iterator[tuple[ast.JoinedStr | ast.Constant, str]]:
+def _sentences(tree: ast.Module, *, clauses: bool = False) -> Iterator[tuple[ast.JoinedStr | ast.Constant, str]]:
     """The literals that are whole sentences, and what stands in a table of reasons (`…_REASONS`): no docstrings,
-    expressions or parts of other texts."""
+    expressions or parts of other texts. `clauses`: reasons that stand within a sentence, too."""
     inner = {id(one) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for one in ast.walk(node)}
     inner |= {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     tables = (one for one in tree.body if isinstance(one, ast.AnnAssign) and isinstance(one.value, ast.Dict))
@@ -144,7 +154,8 @@ def _sentences(tree: ast.Module) -> Iterator[tuple[ast.JoinedStr | ast.Constant,
             text = _plain(node.value)
         else:
             continue
-        if id(node) in reasons or (SENTENCE.fullmatch(text) and not NO_SENTENCE.search(text) and WORDS.search(text)):
+        whole = SENTENCE.fullmatch(text) and WORDS.search(text)
+        if id(node) in reasons or ((whole or (clauses and CLAUSE.fullmatch(text))) and not NO_SENTENCE.search(text)):
             yield node, text
 
 

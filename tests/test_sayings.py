@@ -20,6 +20,8 @@ GERMAN = Sayings({
     "{}: {}.": "nie",
     "It runs {} first.": "",
     "It is the {} of {}.": "Das {0} von {1}.",
+    "it is longer than {} bytes": "er ist länger als {0} Bytes",
+    "This path is invalid: {}.": "Dieser Pfad ist ungültig: {0}.",
 })  # fmt: skip
 
 
@@ -40,6 +42,8 @@ GERMAN = Sayings({
         ),
         ("Unknown.\nIt would delete the home folder.", "Unknown.\nDer persönliche Ordner würde gelöscht."),
         ("It is the of it.", "It is the of it."),
+        ("This path is invalid: it is longer than 9 bytes.", "Dieser Pfad ist ungültig: er ist länger als 9 Bytes."),
+        ("This path is invalid: It runs ls first.", "Dieser Pfad ist ungültig: It runs ls first."),
     ],
 )
 def test_a_sentence_is_told_with_its_parts(english: str, german: str) -> None:

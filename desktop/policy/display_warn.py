@@ -3,6 +3,7 @@
 from desktop.domain.display.json_text import argument_texts, is_command_key, read_arguments
 from desktop.domain.display.surfaces import Surface, display_warnings
 from desktop.policy.display_command import command_sentences, is_readable
+from desktop.policy.path_words import path_warning
 from desktop.policy.shell.deny.matcher import DenyPlaces, deny_hits
 from desktop.policy.shell.read.world import TextWorld
 
@@ -52,5 +53,5 @@ def path_warnings(path: str) -> tuple[str, ...]:
     for op in ("read", "write"):
         facts = world.resolve(path, op)
         if facts.verdict != "inside" and not facts.reason.startswith("it is a folder"):
-            return (f"This path is {facts.verdict}: {facts.reason}.",)
+            return (path_warning(facts.verdict, facts.reason),)
     return ()

@@ -7,6 +7,7 @@ from desktop.domain.gate.redaction import Redactor
 from desktop.policy.call_facts import CallFacts
 from desktop.policy.gate_rules import secrets_words
 from desktop.policy.lazy import command_warnings, leaving_paths, texts_in
+from desktop.policy.path_words import path_warning
 from desktop.tools.tool import ToolArgs
 
 NOT_HELD = "The agent does this itself once it may; Banksman cannot hold it to what is shown here."
@@ -18,7 +19,7 @@ def warnings_of(prepared: Prepared, redactor: Redactor, lane_root: str) -> tuple
     facts = prepared.facts
     if facts is None or prepared.args is None:
         return ()
-    lines = [f"This path is {path.verdict}: {path.reason}." for path in facts.paths if path.verdict != "inside"]
+    lines = [path_warning(path.verdict, path.reason) for path in facts.paths if path.verdict != "inside"]
     if facts.secrets and prepared.decision.rule != "credential_use":  # else the reason says it
         lines += secrets_words(facts.secrets)
     if facts.origin == "acp" and facts.tool != "write_file":
