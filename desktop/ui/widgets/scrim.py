@@ -1,6 +1,6 @@
-"""Scrim: a shade over what cannot be used now."""
+"""Scrim: a shade over what cannot be used now; shade_while_blocked puts one over a window under a dialog."""
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
@@ -25,3 +25,19 @@ class Scrim(QWidget):
         shade.setAlpha(_ALPHA)
         painter.fillRect(self.rect(), shade)
         painter.end()
+
+
+def shade_while_blocked(window: QWidget, event: QEvent) -> None:
+    """Darken the window while a dialog keeps people from it. To be told of each event of the window."""
+    kind = event.type()
+    if kind not in (QEvent.Type.WindowBlocked, QEvent.Type.WindowUnblocked, QEvent.Type.Resize):
+        return
+    scrim = window.findChild(Scrim, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    if scrim is None:
+        if kind != QEvent.Type.WindowBlocked:
+            return
+        scrim = Scrim(window)
+    scrim.setGeometry(window.rect())
+    if kind != QEvent.Type.Resize:
+        scrim.setVisible(kind == QEvent.Type.WindowBlocked)
+        scrim.raise_()

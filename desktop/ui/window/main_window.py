@@ -13,7 +13,7 @@ from desktop.ui.core.layout_store import LAYOUT, LayoutStore
 from desktop.ui.core.sink import Clock
 from desktop.ui.core.ticker import AgeTicker
 from desktop.ui.sidebar.view import Sidebar
-from desktop.ui.widgets.scrim import Scrim
+from desktop.ui.widgets.scrim import shade_while_blocked
 from desktop.ui.window.front.front import TABS, Front
 
 if TYPE_CHECKING:
@@ -55,7 +55,6 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(*_LEAST)
         self._contents: Contents | None = None
         self._was_painted = False
-        self._scrim: Scrim | None = None
         self._restore()
 
     def take(self, contents: "Contents") -> None:
@@ -148,19 +147,8 @@ class MainWindow(QMainWindow):
         if event.type() == QEvent.Type.Paint and not self._was_painted:
             self._was_painted = True
             QTimer.singleShot(0, self.painted.emit)
-        elif event.type() in (QEvent.Type.WindowBlocked, QEvent.Type.WindowUnblocked):
-            self._cover(blocked=event.type() == QEvent.Type.WindowBlocked)
-        elif event.type() == QEvent.Type.Resize and self._scrim is not None:
-            self._scrim.setGeometry(self.rect())
+        shade_while_blocked(self, event)
         return super().event(event)
-
-    def _cover(self, *, blocked: bool) -> None:
-        """A dialog over the window darkens it."""
-        if self._scrim is None:
-            self._scrim = Scrim(self)
-        self._scrim.setGeometry(self.rect())
-        self._scrim.setVisible(blocked)
-        self._scrim.raise_()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask first when a turn works; keep geometry and drafts."""

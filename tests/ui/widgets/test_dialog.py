@@ -4,11 +4,13 @@ import re
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 import desktop.ui
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.dialogs.dialog import Dialog
+from desktop.ui.widgets.scrim import Scrim
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 
@@ -68,3 +70,21 @@ def test_every_dialog_is_one_that_stands_there():
     folder = Path(desktop.ui.__path__[0])
     own = [file for file in folder.rglob("*.py") if re.search(r"\(QDialog\)|= QDialog\(", file.read_text("utf-8"))]
     assert own == [folder / "widgets" / "dialogs" / "dialog.py"]
+
+
+def test_a_dialog_under_another_one_is_shaded_until_that_is_closed(qtbot, window):
+    first = Dialog(window)
+    first.resize(420, 300)
+    first.open()
+    assert first.findChild(Scrim) is None
+    second = Dialog(first)
+    second.open()
+    qtbot.waitUntil(lambda: first.findChild(Scrim) is not None)
+    shade = first.findChild(Scrim, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    assert shade.isVisible()
+    assert shade.geometry() == first.rect()
+    first.resize(500, 340)
+    qtbot.waitUntil(lambda: shade.size() == first.size())
+    second.close()
+    qtbot.waitUntil(lambda: not shade.isVisible())
+    first.close()

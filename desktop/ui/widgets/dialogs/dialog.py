@@ -1,13 +1,20 @@
 """Dialog: a window over another one, in the middle of it."""
 
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog
+
+from desktop.ui.widgets.scrim import shade_while_blocked
 
 
 class Dialog(QDialog):
     """As QDialog, which stands 40 pixels above the middle where nobody frames windows: it takes such a place for one
-    whose frame is not known yet."""
+    whose frame is not known yet. It darkens while another dialog stands over it."""
+
+    def event(self, event: QEvent) -> bool:
+        """A dialog over this one shades it."""
+        shade_while_blocked(self, event)
+        return super().event(event)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Take the place before anything is on screen."""
