@@ -15,6 +15,7 @@ from desktop.language import wear
 from desktop.ui.chats.composer.slash_commands import TABLE
 from desktop.ui.core.actions import ACTIONS
 from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import PAGE
 from desktop.ui.window.dialogs.help import CARD_KEYS, GuideText, HelpDialog, keys_page
 from desktop.ui.window.main_window import MainWindow
 from tests.ui.shell_samples import Recorder, find, make_window
@@ -68,15 +69,36 @@ def test_the_guide_shows_its_pictures_as_wide_as_there_is_room(qtbot: QtBot, win
     for theme_name in ("light", "dark"):
         theme().choose(theme_name)
         for name in ("start.png", "card.png", "changes.png"):
-            picture = dialog.text.loadResource(QTextDocument.ResourceType.ImageResource.value, QUrl(name))
+            picture = dialog.text.document().resource(QTextDocument.ResourceType.ImageResource.value, QUrl(name))
             assert 200 < picture.deviceIndependentSize().width() <= dialog.text.viewport().width()
 
 
 def test_nothing_but_pictures_of_the_guide_is_loaded(qtbot: QtBot, window: MainWindow) -> None:
     dialog = opened(qtbot, window, "guide")
-    assert dialog.text.loadResource(QTextDocument.ResourceType.StyleSheetResource.value, QUrl("x.css")) is None
-    outside = dialog.text.loadResource(QTextDocument.ResourceType.ImageResource.value, QUrl("file:///etc/passwd"))
-    assert outside.isNull()
+    document = dialog.text.document()
+    assert document.resource(QTextDocument.ResourceType.StyleSheetResource.value, QUrl("x.css")) is None
+    assert document.resource(QTextDocument.ResourceType.ImageResource.value, QUrl("file:///etc/passwd")) is None
+    assert dialog.text.picture("/etc/passwd").isNull()
+
+
+def test_a_page_looks_the_same_after_another_one_was_read(qtbot: QtBot, window: MainWindow) -> None:
+    dialog = opened(qtbot, window, "guide")
+    before = looks(dialog)
+    assert (theme().font(PAGE).pixelSize(), "Your first approved change") in before
+    dialog.show_page("keys")
+    dialog.show_page("guide")
+    assert looks(dialog) == before
+
+
+def looks(dialog: HelpDialog) -> list[tuple[int, str]]:
+    """How large each paragraph of the page is, and the paragraph."""
+    found, block = list[tuple[int, str]](), dialog.text.document().begin()
+    while block.isValid():
+        pieces = block.begin()
+        size = 0 if pieces.atEnd() else pieces.fragment().charFormat().font().pixelSize()
+        found.append((size, block.text()))
+        block = block.next()
+    return found
 
 
 def test_pages_are_chosen_by_keys(qtbot: QtBot, window: MainWindow) -> None:

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 from desktop.language import tr
 from desktop.ui.text.safe_text import safe_text
 from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import SPACE_2, SPACE_4
+from desktop.ui.theme.tokens import SPACE_3, SPACE_5
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.elided_label import ElidedLabel
@@ -45,7 +45,7 @@ class OutputViewer(Dialog):
         buttons.addWidget(copy)
         buttons.addWidget(close)
         layout = QVBoxLayout(self)
-        set_gaps(layout, (SPACE_4, SPACE_4, SPACE_4, SPACE_4), SPACE_2)
+        set_gaps(layout, (SPACE_5, SPACE_5, SPACE_5, SPACE_5), SPACE_3)
         layout.addWidget(heading)
         layout.addWidget(field, 1)
         layout.addLayout(buttons)

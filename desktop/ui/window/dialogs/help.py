@@ -1,17 +1,27 @@
 """HelpDialog: the guide and all keys, to read beside the window."""
 
+import re
 from collections.abc import Callable, Sequence
 from functools import reduce
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QUrl
-from PySide6.QtGui import QKeySequence, QPixmap, QResizeEvent, QTextBlock, QTextCursor, QTextDocument
+from PySide6.QtGui import (
+    QKeySequence,
+    QPixmap,
+    QResizeEvent,
+    QTextBlockFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+    QTextImageFormat,
+)
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
-    QTextBrowser,
+    QTextEdit,
     QVBoxLayout,
     QWidget,
 )
@@ -20,14 +30,17 @@ from desktop.config.folders import resource_folder
 from desktop.language import tr, worn
 from desktop.ui.chats.composer.slash_commands import TABLE
 from desktop.ui.core.actions import ActionSpec
+from desktop.ui.text.markdown import add_prose, prose_document
 from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import CONTROL_HEIGHT, SPACE_3, SPACE_4, SPACE_5
+from desktop.ui.theme.tokens import CONTROL_HEIGHT, SPACE_2, SPACE_3, SPACE_4, SPACE_5
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _WIDTH, _HEIGHT, _LIST_WIDTH, _EDGE = 940, 680, 190, 56
+_PICTURE = re.compile(r"^!\[([^\]\n]*)\]\(([^)\n]+)\)$", re.MULTILINE)
+_PARTS = 3
 _LEFT_OUT = tr("The guide cannot be read. Install Banksman again.")
 CARD_KEYS = (
     (tr("Allow it, as its first button says"), "Ctrl+Return"),
@@ -99,40 +112,63 @@ class HelpDialog(Dialog):
         self.resize(min(px(_WIDTH), room.width()), min(px(_HEIGHT), room.height()))
 
 
-class GuideText(QTextBrowser):
+class GuideText(QTextEdit):
     """A page of ours with its pictures, as wide as there is room; in the dark theme those that end in `-dark`."""
 
     def __init__(self, folder: Path, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("help_text")
         self.setAccessibleName(tr("Help"))
-        self.setOpenLinks(False)
+        self.setReadOnly(True)
+        self.setTabChangesFocus(True)
         self._folder, self._page, self._width = folder, "", 0
+        self._shown = prose_document("")
 
     def show_page(self, markdown: str) -> None:
         """Show this page from its top."""
         self._page, self._width = markdown, self.viewport().width()
-        self.setMarkdown(markdown)
-        self.document().setDocumentMargin(theme().px(SPACE_4))
-        block = self.document().begin()
-        while block.isValid():
-            self._space(block)
-            block = block.next()
+        before, self._shown = self._shown, prose_document("")
+        self._shown.setDocumentMargin(theme().px(SPACE_4))
+        self._shown.setParent(self)
+        for at, part in enumerate(_PICTURE.split(markdown)):  # words, then what a picture shows and its file, and so on
+            if at % _PARTS == 0:
+                add_prose(self._shown, part, more=True)
+            elif at % _PARTS == 1:
+                alt = part
+            else:
+                self._add_picture(part, alt)
+        self._space()
+        self.setDocument(self._shown)
+        before.deleteLater()
 
-    def _space(self, block: QTextBlock) -> None:
-        """Room over headings, paragraphs and pictures; none over rows of tables and items."""
-        cursor = QTextCursor(block)
-        if cursor.currentTable() is not None or block.textList() is not None or block.position() == 0:
-            return
-        form = block.blockFormat()
-        form.setTopMargin(theme().px(SPACE_5 if form.headingLevel() else SPACE_3))
-        cursor.setBlockFormat(form)
+    def _space(self) -> None:
+        """Room over headings, and around tables."""
+        cursor, head = QTextCursor(self._shown), QTextBlockFormat()
+        head.setTopMargin(theme().px(SPACE_5))
+        while cursor.movePosition(QTextCursor.MoveOperation.NextBlock):
+            if cursor.blockFormat().headingLevel():
+                cursor.mergeBlockFormat(head)
+        for frame in self._shown.rootFrame().childFrames():
+            table = frame.frameFormat()
+            table.setTopMargin(theme().px(SPACE_2))
+            table.setBottomMargin(theme().px(SPACE_3))
+            frame.setFrameFormat(table)
 
-    def loadResource(self, kind: int, name: QUrl | str) -> object:
-        """Pictures of the guide's own folder, and nothing else."""
-        if kind != QTextDocument.ResourceType.ImageResource.value:
-            return None
-        file = self._folder / Path(QUrl(name).path()).name
+    def _add_picture(self, name: str, alt: str) -> None:
+        """A paragraph of its own with a picture of the guide's folder."""
+        self._shown.addResource(QTextDocument.ResourceType.ImageResource, QUrl(name), self.picture(name))
+        cursor, place, look = QTextCursor(self._shown), QTextBlockFormat(), QTextImageFormat()
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        place.setTopMargin(theme().px(SPACE_2))
+        place.setBottomMargin(theme().px(SPACE_4))
+        look.setName(name)
+        look.setProperty(QTextFormat.Property.ImageAltText, alt)
+        cursor.insertBlock(place)
+        cursor.insertImage(look)
+
+    def picture(self, name: str) -> QPixmap:
+        """The picture of this file in the guide's own folder, as wide as there is room; an empty one if it is not."""
+        file = self._folder / Path(name).name
         dark = file.with_stem(f"{file.stem}-dark")
         picture = QPixmap(str(dark if theme().tokens.is_dark and dark.exists() else file))
         width = self.viewport().width() - theme().px(_EDGE)
