@@ -1,6 +1,6 @@
 """The request that a card draws: everything it shows, frozen at the time of asking."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -49,6 +49,12 @@ class Surroundings:
     asker: str = "Agent"
 
 
+def _agent_says(values: Mapping[str, object]) -> str:
+    """The agent's own words about a call, "" where they are its command once more."""
+    words = str(values.get("description") or "").strip()
+    return "" if words == str(values.get("command") or "").strip() else words
+
+
 def approval_request(
     session: Session, prepared: Prepared, around: Surroundings, *, edited_from: str = ""
 ) -> ApprovalRequest:
@@ -83,7 +89,7 @@ def approval_request(
         risk_flags=_risk_flags(facts, irreversible=bool(word)),
         irreversible=bool(word),
         confirm_word=word,
-        source=str(values.get("description") or ""),
+        source=_agent_says(values),
         lane=lane.name if lane is not None else "",
         cwd=str(values.get("cwd") or "."),
         head=(head_commit(Path(lane.worktree_path)) or "") if leaves_lane(tool) and lane is not None else "",

@@ -231,6 +231,7 @@ class GuestDriver(TurnFrame):
                 session.append(Notice(kind="guest", level="info", text=cleared))
             return answer is None or self._after(prompt, answer)
         except WireClosed:
+            segments.close(interrupted=True)  # what it said stands before its end
             raise GuestFailed("guest_ended", await self._drop(session, "crash")) from None
         except asyncio.CancelledError:
             await to_its_end(prompt.cancel())

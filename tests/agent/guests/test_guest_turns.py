@@ -122,7 +122,8 @@ async def test_a_grant_answers_the_next_equal_request_and_nothing_lasting_goes_o
     await rig.answer(session_id, await rig.asked(), always("session"))
     await rig.ended()
     assert guests.outcomes() == ["yes", "yes"]
-    assert len(rig.events(InputRequested)) == 1
+    (asked,) = rig.events(InputRequested)
+    assert asked.request.source == "", "a title that is the command says nothing"
     assert rig.events(ToolCallDecided)[-1].reason == 'Allowed by the rule "python3 tool.py".'
     whole(rig, session_id)
 
@@ -301,6 +302,8 @@ async def test_a_guest_that_ends_in_its_turn_fails_it_and_the_next_one_begins_an
     assert (ended.status, ended.reason) == ("failed", "guest_ended")
     assert "status 3" in ended.detail
     assert [(one.why, one.exit_status) for one in rig.events(GuestSessionEnded)] == [("crash", 3)]
+    kinds = [type(one) for one in rig.events(object)]
+    assert kinds.index(AssistantMessage) < kinds.index(GuestSessionEnded), "what it said stands before its end"
     assert [one.outcome for one in finished(rig)] == ["interrupted"]
     guests.prompts = [[{"say": "back"}]]
     await rig.engine.handle(SendMessage(session_id=session_id, text="again"))
@@ -327,7 +330,9 @@ async def test_what_should_have_been_asked_is_told_and_looked_back_on(rig: Rig, 
     assert (await rig.ended()).status == "completed"
     (call,) = finished(rig)
     assert call.data["unasked"] is True
-    assert [one.kind for one in rig.events(GuestNoticed)] == ["unasked"]
+    (noticed,) = rig.events(GuestNoticed)
+    assert noticed.kind == "unasked"
+    assert " ran this without asking. Banksman would have asked. No rule " in noticed.text
     (review,) = rig.events(InputRequested)
     assert "It ran without asking." in review.request.warnings
     whole(rig, session_id)

@@ -33,6 +33,10 @@ from desktop.policy.guests.permission import guest_call
 from desktop.records import dataclass
 
 RAN_UNASKED = "It ran without asking."
+RAN = "{label} ran this without asking."
+FAILED = "{label} tried this without asking, and it failed."
+WOULD_ASK = "Banksman would have asked."
+WOULD_REFUSE = "Banksman would have refused it."
 MOST_UNASKED = 3
 Told = dict[str, JsonValue]
 
@@ -186,8 +190,9 @@ async def record_unasked(
     if against:
         reason = prepared.refusal or prepared.decision.reason
         failed = result.is_error and not going_on
-        what = "tried this without asking, and it failed." if failed else "ran this without asking."
-        text = f"{unasked.label} {what} {reason}"
+        what = FAILED if failed else RAN
+        would = WOULD_REFUSE if prepared.refusal or verdict is Verdict.DENY else WOULD_ASK
+        text = f"{what.format(label=unasked.label)} {would} {reason}"
         events.append(GuestNoticed(kind="unasked", text=text, data={"call_id": prepared.call_id}))
     if against and prepared.args is not None and prepared.facts is not None and caller.can_ask:
         events.append(review_record(caller.request(session, prepared), (RAN_UNASKED,)))
