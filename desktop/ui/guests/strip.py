@@ -16,7 +16,7 @@ class AgentStrip(Strip):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__("agent_strip", parent, role="warning")
-        self._choose = self.add_button(tr("Choose an agent"), "agent_strip_choose")
+        self._choose = self.add_button(tr("Choose an agent…"), "agent_strip_choose")
         self._choose.setToolTip(tr("The chat goes on with it as a fork; this one stays as it is."))
         self._choose.clicked.connect(self._on_choose)
 

@@ -42,7 +42,7 @@ class AgentsPage(SettingsPage):
         about = plain_label(self.contents, "muted")
         about.setText(_ABOUT)
         self._default = PickField(
-            tr("New chats"), f"{_NAME}_default", self.contents, tr("Chosen anew for a chat beside its model.")
+            tr("New chats"), f"{_NAME}_default", self.contents, tr("A chat can choose another in its list of models.")
         )
         self._problem = plain_label(self.contents, "strong", f"{_NAME}_problem", role="danger")
         self._list = RowList(f"{_NAME}_list", tr("Agents"), _ROWS, self.contents)
