@@ -31,7 +31,7 @@ from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3
 from desktop.ui.widgets.card_parts import plain_label
-from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.dialogs.ask import Question, ask_first
 from desktop.ui.widgets.dialogs.new_file import ask_new_file
 from desktop.ui.widgets.empty_state import EmptyState
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -268,9 +268,7 @@ class AuditPanel(Panel):
             (tr("Cancel"), "audit_revert_cancel"),
             (tr("Revert"), "audit_revert_go"),
         )
-        dialog = AskDialog(question, self)
-        dialog.agreed.connect(self._revert)
-        dialog.open()
+        ask_first(question, self, self._revert)
 
     def _revert(self) -> None:
         row = self.detail.row

@@ -17,7 +17,7 @@ from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.models.line_key import LineKey
 from desktop.ui.text.format import count
-from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.dialogs.ask import Question, ask_first
 
 READING = tr("The diff is being read. Try again in a moment.")
 _Order = CommitChanges | PushLane | SuggestMessage
@@ -219,9 +219,7 @@ class CommitActions(QObject):
             self._requests.send(LoadCommitState(lane_id=lane.id))
 
     def _ask(self, question: Question, command: CommitChanges | PushLane, busy: str) -> None:
-        dialog = AskDialog(question, self._panel.window())
-        dialog.agreed.connect(lambda: self._send(command, busy))
-        dialog.open()
+        ask_first(question, self._panel.window(), lambda: self._send(command, busy))
 
     def _send(self, command: _Order, busy: str) -> None:
         replies = [

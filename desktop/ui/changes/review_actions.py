@@ -22,7 +22,7 @@ from desktop.ui.changes.review_menu import fill_menu
 from desktop.ui.core.requests import Requests, answer
 from desktop.ui.models.line_key import LineKey
 from desktop.ui.text.format import count
-from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.dialogs.ask import Question, ask_first
 
 REVIEW_ACTIONS = (
     "next_file",
@@ -112,11 +112,9 @@ class ReviewActions(QObject):
             (tr("Keep"), "changes_revert_keep"),
             (tr("Revert"), "changes_revert_go"),
         )
-        dialog = AskDialog(question, panel.window())
         loader = panel.loader
         command = RevertPicked(lane_id=loader.lane_id, session_id=loader.session_id, scope=loader.scope, picked=picked)
-        dialog.agreed.connect(lambda: self._ask(command))
-        dialog.open()
+        ask_first(question, panel.window(), lambda: self._ask(command))
 
     def _on_reverted(self, update: ChangeReverted) -> None:
         if update.undone:

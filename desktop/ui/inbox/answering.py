@@ -16,7 +16,7 @@ from desktop.ui.inbox.open_inputs import OpenInputs
 from desktop.ui.inbox.pane import InboxPane
 from desktop.ui.inbox.same import lane_of
 from desktop.ui.text.format import count
-from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.dialogs.ask import Question, ask_first
 
 
 class InboxAnswering(QObject):
@@ -81,9 +81,7 @@ class InboxAnswering(QObject):
             stay=(tr("Keep them"), "inbox_decline_all_keep"),
             go=(tr("Decline {what}", what=what), "inbox_decline_all_go"),
         )
-        dialog = AskDialog(question, self._place)
-        dialog.agreed.connect(lambda: self._decline(mine))
-        dialog.open()
+        ask_first(question, self._place, lambda: self._decline(mine))
 
     def _decline(self, input_ids: Sequence[str]) -> None:
         for input_id in input_ids:

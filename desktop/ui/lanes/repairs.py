@@ -10,7 +10,7 @@ from desktop.domain.lanes.commands import RepairLane
 from desktop.language import tr
 from desktop.ui.lanes.ends import delete_lane
 from desktop.ui.lanes.host import LaneHost
-from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.dialogs.ask import Question, ask_first
 
 OFFERS: dict[str, tuple[str, str]] = {
     "recreate": (
@@ -77,6 +77,4 @@ def _ask_forget(host: LaneHost, lane_id: str) -> None:
         (tr("Forget"), "lane_forget_go"),
         dangerous=False,
     )
-    dialog = AskDialog(question, host.window)
-    dialog.agreed.connect(lambda: host.send(RepairLane(lane_id=lane_id, offer="forget")))
-    dialog.open()
+    ask_first(question, host.window, lambda: host.send(RepairLane(lane_id=lane_id, offer="forget")))

@@ -23,7 +23,7 @@ from desktop.ui.library.delete_chat import DeleteChatDialog
 from desktop.ui.library.export_chat import ExportDialog
 from desktop.ui.library.search import SearchDialog
 from desktop.ui.notices.notes import WindowNotes
-from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.dialogs.ask import Question, ask_first
 
 _CHAIN_BROKEN = "chain_broken"
 
@@ -158,9 +158,7 @@ class Library(QObject):
             (tr("Cancel"), "import_broken_cancel"),
             (tr("Import it"), "import_broken_go"),
         )
-        dialog = AskDialog(question, self._window)
-        dialog.agreed.connect(lambda: self._import(path, broken_accepted=True))
-        dialog.open()
+        ask_first(question, self._window, lambda: self._import(path, broken_accepted=True))
 
     def _on_deleting(self, update: SessionDeletionScheduled) -> None:
         if update.session_id == self._here():

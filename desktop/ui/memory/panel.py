@@ -33,7 +33,7 @@ from desktop.ui.memory.words import GONE, entry_facts, given_item, hit_item, sco
 from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3
-from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.dialogs.ask import Question, ask_first
 from desktop.ui.widgets.empty_state import EmptyPage, EmptyState
 from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.pick_list import PickList
@@ -255,9 +255,7 @@ class MemoryPanel(Panel):
             (tr("Cancel"), "memory_delete_cancel"),
             (tr("Delete"), "memory_delete_go"),
         )
-        dialog = AskDialog(question, self)
-        dialog.agreed.connect(partial(self._delete, memory_id))
-        dialog.open()
+        ask_first(question, self, partial(self._delete, memory_id))
 
     def _delete(self, memory_id: str) -> None:
         self._deleted = memory_id

@@ -45,7 +45,7 @@ from desktop.ui.theme.tokens import CONTROL_HEIGHT, SPACE_1, SPACE_3, SPACE_4, S
 from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
-from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.dialogs.ask import Question, ask_first
 from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -159,18 +159,14 @@ class SettingsDialog(Dialog):
         if invalid is None:
             super().reject()
             return
-        dialog = AskDialog(
-            Question(
-                name="settings_discard_dialog",
-                title=tr("Discard the change to {label}?", label=invalid.label),
-                text=invalid.problem,
-                stay=(tr("Keep editing"), "settings_discard_stay"),
-                go=(tr("Discard"), "settings_discard_go"),
-            ),
-            self,
+        question = Question(
+            name="settings_discard_dialog",
+            title=tr("Discard the change to {label}?", label=invalid.label),
+            text=invalid.problem,
+            stay=(tr("Keep editing"), "settings_discard_stay"),
+            go=(tr("Discard"), "settings_discard_go"),
         )
-        dialog.agreed.connect(self._discard)
-        dialog.open()
+        ask_first(question, self, self._discard)
 
     def _fields(self) -> list[Field]:
         return [field for page in self._made.values() for field in page.fields()]

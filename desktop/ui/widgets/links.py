@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.language import tr
-from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.dialogs.ask import Question, ask_first
 
 _SCHEMES = frozenset({"http", "https", "mailto"})
 
@@ -42,9 +42,7 @@ class Links(QObject):
             (tr("Open"), "link_open"),
             dangerous=False,
         )
-        dialog = AskDialog(question, self._window)
-        dialog.agreed.connect(lambda: self._open(target, host))
-        dialog.open()
+        ask_first(question, self._window, lambda: self._open(target, host))
 
     def _open(self, target: str, host: str) -> None:
         self._trusted.add(host)

@@ -21,7 +21,7 @@ from desktop.ui.chats.composer.slash_popup import SlashPopup
 from desktop.ui.chats.server_prompts import PromptDialog, ServerPrompt, ServerPrompts
 from desktop.ui.core.actions import ActionSpec
 from desktop.ui.core.hearing import Hearing
-from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.dialogs.ask import Question, ask_first
 from desktop.ui.widgets.pick_list import PickItem
 
 _MODES = {"plan": PermissionMode.PLAN, "edit": PermissionMode.EDIT, "full-auto": PermissionMode.FULL_AUTO}
@@ -201,10 +201,8 @@ class SlashRunner(QObject):
             (tr("Use them"), "trust_commands_yes"),
             dangerous=False,
         )
-        dialog = AskDialog(question, self._composer)
         trust = TrustCommands(session_id=listed.session_id, sha256=listed.untrusted_sha256)
-        dialog.agreed.connect(lambda: self._commands.send(trust))
-        dialog.open()
+        ask_first(question, self._composer, lambda: self._commands.send(trust))
         return True
 
     def _fill_in(self, prompt: ServerPrompt) -> bool:

@@ -29,7 +29,7 @@ from desktop.ui.core.actions import ActionSpec
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Requests
 from desktop.ui.gate.keep_secret import KeepSecretDialog
-from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.dialogs.ask import Question, ask_first
 from desktop.ui.widgets.dialogs.picture import PictureDialog
 
 LONG_PASTE = 20_000
@@ -335,9 +335,7 @@ class Writing(QObject):
             (tr("Leave it out"), "secret_file_leave"),
             (tr("Attach it"), "secret_file_attach"),
         )
-        dialog = AskDialog(question, self.area)
-        dialog.agreed.connect(lambda: self.files.add_anyway(key, command))
-        dialog.open()
+        ask_first(question, self.area, lambda: self.files.add_anyway(key, command))
 
     def _on_put_in(self, item: AttachedItem) -> None:
         self.files.remove(self._key, item)

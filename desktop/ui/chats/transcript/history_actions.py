@@ -35,7 +35,7 @@ from desktop.ui.chats.transcript.view import TranscriptView
 from desktop.ui.context.raise_limit import LimitDialog
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Request, Requests, answer
-from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.dialogs.ask import Question, ask_first
 
 
 class HistoryActions(QObject):
@@ -209,10 +209,8 @@ class HistoryActions(QObject):
             (label, "fork_go"),
             dangerous=False,
         )
-        dialog = AskDialog(question, self._page)
         again = command.model_copy(update={"command_id": new_command_id(), "lane_from": lane_from})
-        dialog.agreed.connect(lambda: self._send_fork(again))
-        dialog.open()
+        ask_first(question, self._page, lambda: self._send_fork(again))
 
     # context
 
@@ -232,9 +230,7 @@ class HistoryActions(QObject):
             (tr("Remove"), "remove_go"),
             dangerous=False,
         )
-        dialog = AskDialog(question, self._page)
-        dialog.agreed.connect(lambda: self._commands.send(command))
-        dialog.open()
+        ask_first(question, self._page, lambda: self._commands.send(command))
 
     def _takes_calls(self, row: Row) -> bool:
         rows, after = self._view.model.rows, self._view.model.index_of(row.key) + 1

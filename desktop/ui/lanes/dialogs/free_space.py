@@ -18,7 +18,7 @@ from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
 from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
-from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.dialogs.ask import Question, ask_first
 from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.tick_frames import TickFrames
@@ -157,9 +157,7 @@ class FreeSpaceDialog(Dialog):
             (tr("Keep"), "lane_free_forever_keep"),
             (tr("Delete for good"), "lane_free_forever_go"),
         )
-        dialog = AskDialog(question, self)
-        dialog.agreed.connect(lambda: self._free(folders, forever=True))
-        dialog.open()
+        ask_first(question, self, lambda: self._free(folders, forever=True))
 
     def _lay_out(self) -> None:
         title = plain_label(self, "title")

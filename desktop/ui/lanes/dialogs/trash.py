@@ -20,7 +20,7 @@ from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
 from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
-from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.dialogs.ask import Question, ask_first
 from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.pick_list import PickItem, PickList
@@ -116,9 +116,7 @@ class LaneTrashDialog(Dialog):
             (tr("Keep it"), "lane_purge_keep"),
             (tr("Delete for good"), "lane_purge_go"),
         )
-        dialog = AskDialog(question, self)
-        dialog.agreed.connect(lambda: self._host.send(PurgeTrash(trash_id=one.trash_id)))
-        dialog.open()
+        ask_first(question, self, lambda: self._host.send(PurgeTrash(trash_id=one.trash_id)))
 
     def _chosen(self) -> TrashedLane | None:
         return self._lanes.get(self.list.key_at(self.list.currentIndex()))

@@ -18,7 +18,7 @@ from desktop.ui.settings.saver import SettingsSaver
 from desktop.ui.text.modes import mode_words
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_4
-from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.dialogs.ask import Question, ask_first
 from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.pick_list import PickItem
 
@@ -98,9 +98,7 @@ class AgentFields(QWidget):
             return
         self._folders.set_value("own")
         listed = self._listed
-        dialog = AskDialog(give_question(display_text(listed.label), self._named()), self.window())
-        dialog.agreed.connect(lambda: self._give(listed))
-        dialog.open()
+        ask_first(give_question(display_text(listed.label), self._named()), self.window(), lambda: self._give(listed))
 
     def _give(self, listed: GuestListing) -> None:
         if listed is self._listed:

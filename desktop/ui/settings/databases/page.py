@@ -14,7 +14,7 @@ from desktop.ui.settings.databases.card import DatabaseCard
 from desktop.ui.settings.saver import SettingsSaver
 from desktop.ui.text.keyring_words import keyring_words
 from desktop.ui.widgets.card_parts import plain_label
-from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.dialogs.ask import Question, ask_first
 
 _NAME = "settings_databases"
 _INTRO = tr("Agents can query these. Statements that are proven only to read run unasked; all others ask first.")
@@ -101,9 +101,7 @@ class DatabasesPage(CardsPage[DatabaseCard, AddDatabase]):
             stay=(tr("Keep"), f"{_NAME}_{about}_keep"),
             go=(go, f"{_NAME}_{about}_go"),
         )
-        dialog = AskDialog(words, self)
-        dialog.agreed.connect(lambda: self._agreed(about, name))
-        dialog.open()
+        ask_first(words, self, lambda: self._agreed(about, name))
 
     def _agreed(self, about: str, name: str) -> None:
         card = self.card(name)

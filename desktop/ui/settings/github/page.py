@@ -14,7 +14,7 @@ from desktop.ui.settings.cards_page import CardsPage
 from desktop.ui.settings.github.add_github import AddGitHub
 from desktop.ui.settings.github.card import GitHubCard
 from desktop.ui.settings.saver import SettingsSaver
-from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.dialogs.ask import Question, ask_first
 
 
 class GitHubPage(CardsPage[GitHubCard, AddGitHub]):
@@ -92,6 +92,4 @@ class GitHubPage(CardsPage[GitHubCard, AddGitHub]):
             (tr("Keep"), "github_remove_keep"),
             (tr("Remove"), "github_remove_go"),
         )
-        dialog = AskDialog(question, self)
-        dialog.agreed.connect(lambda: self._requests.send(RemoveGitHubHost(host=host)))
-        dialog.open()
+        ask_first(question, self, lambda: self._requests.send(RemoveGitHubHost(host=host)))

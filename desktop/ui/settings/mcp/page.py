@@ -39,7 +39,7 @@ from desktop.ui.settings.mcp.words import ICONS, fault_line, server_line, waits
 from desktop.ui.settings.page import SettingsPage
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
-from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.dialogs.ask import Question, ask_first
 from desktop.ui.widgets.fact_list import FactList
 
 _NAME = "settings_mcp"
@@ -223,9 +223,7 @@ class McpPage(SettingsPage):
             (tr("Keep"), f"{_NAME}_remove_keep"),
             (tr("Remove"), f"{_NAME}_remove_go"),
         )
-        dialog = AskDialog(question, self)
-        dialog.agreed.connect(lambda: self._ask(RemoveMcpServer(server_id=server_id)))
-        dialog.open()
+        ask_first(question, self, lambda: self._ask(RemoveMcpServer(server_id=server_id)))
 
     def _on_import(self) -> None:
         self._requests.ask(FindMcpImports(), self, answer(McpImportsFound, self._on_found), failed=self._on_failed)

@@ -28,7 +28,7 @@ from desktop.ui.settings.saver import SettingsSaver
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
-from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.dialogs.ask import Question, ask_first
 from desktop.ui.widgets.fact_list import FactList
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -136,9 +136,7 @@ class PermissionsPage(SettingsPage):
             stay=(tr("Keep"), f"{name}_keep"),
             go=(tr("Remove"), f"{name}_go"),
         )
-        dialog = AskDialog(words, self)
-        dialog.agreed.connect(lambda: self._remove(rule))
-        dialog.open()
+        ask_first(words, self, lambda: self._remove(rule))
 
     def _remove(self, rule: Rule) -> None:
         self._removed = rule

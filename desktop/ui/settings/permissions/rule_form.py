@@ -23,7 +23,7 @@ from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.chip import Chip
-from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.dialogs.ask import Question, ask_first
 from desktop.ui.widgets.layouts.flow_layout import FlowLayout
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -236,9 +236,7 @@ class RuleForm(QFrame):
             stay=(tr("Keep"), f"{name}_keep"),
             go=(tr("Change"), f"{name}_go"),
         )
-        dialog = AskDialog(words, self)
-        dialog.agreed.connect(lambda: self._send(rule))
-        dialog.open()
+        ask_first(words, self, lambda: self._send(rule))
 
     def _send(self, rule: Rule) -> None:
         set_off(self._save, UNDER_WAY)

@@ -21,7 +21,7 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
-from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.dialogs.ask import Question, ask_first
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _NAME = "settings_secrets"
@@ -142,9 +142,11 @@ class SecretsPage(SettingsPage):
         text = f"{text} {held}".rstrip()
         buttons = ((tr("Keep"), "settings_secret_keep"), (tr("Remove"), "settings_secret_go"))
         title = tr("Remove {title}?", title=display_text(record.title))
-        dialog = AskDialog(Question("settings_secret_dialog", title, text, *buttons), self)
-        dialog.agreed.connect(lambda: self._send(RevokeCredential(secret_id=record.id)))
-        dialog.open()
+        ask_first(
+            Question("settings_secret_dialog", title, text, *buttons),
+            self,
+            lambda: self._send(RevokeCredential(secret_id=record.id)),
+        )
 
     def _send(self, command: Command) -> None:
         say(self._error, "")

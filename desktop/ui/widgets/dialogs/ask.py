@@ -1,5 +1,7 @@
 """AskDialog: a question with a safe button that has the focus and one that goes on. It opens without a nested loop."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
@@ -78,6 +80,13 @@ class AskDialog(Dialog):
     def _on_go(self) -> None:
         self.agreed.emit()
         self.accept()
+
+
+def ask_first(question: Question, parent: QWidget, go: Callable[[], object]) -> None:
+    """Ask before something is done; `go` is called when the person agrees."""
+    dialog = AskDialog(question, parent)
+    dialog.agreed.connect(go)
+    dialog.open()
 
 
 def _plain(text: str, kind: str, parent: QWidget) -> QLabel:

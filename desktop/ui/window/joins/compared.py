@@ -22,7 +22,7 @@ from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.core.sink import Clock
 from desktop.ui.gate.pending_tray import PendingTray
 from desktop.ui.notices.notes import WindowNotes
-from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.dialogs.ask import Question, ask_first
 from desktop.ui.widgets.layouts.cover import Cover
 from desktop.ui.window.centre import Centre
 from desktop.ui.window.main_window import MainWindow
@@ -210,9 +210,7 @@ class CompareWindow(QObject):
             (tr("Keep this one"), "compared_keep_go"),
             dangerous=False,
         )
-        dialog = AskDialog(question, self._window)
-        dialog.agreed.connect(lambda: self._keep(session_id))
-        dialog.open()
+        ask_first(question, self._window, lambda: self._keep(session_id))
 
     def _keep(self, session_id: str) -> None:
         command = KeepResult(comparison_id=self._shown, session_id=session_id)
