@@ -13,7 +13,7 @@ from desktop.domain.events import Envelope
 from desktop.domain.updates import SessionOpened
 from desktop.language import tr
 from desktop.ui.audit.fold import DECISIONS, FOLDED, AuditFold, AuditRow, Word
-from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
+from desktop.ui.models.keyed_rows import Index, KeyedRows
 from desktop.ui.text.format import full_time
 from desktop.ui.theme.theme import theme
 
@@ -162,24 +162,23 @@ class AuditModel(KeyedRows[AuditRow]):
                 self._put_in(at, [rows[call_id]])
 
     def data(self, index: Index, role: int = _ROLES.DisplayRole) -> object:
-        """Cell texts; tooltips with the full text, the date or the digest; a sentence for assistive technology."""
-        if not index.isValid():
-            return None
-        row = self.rows[index.row()]
-        cell = row.cells[index.column()]
+        """The colour of a decision, and what all rows have."""
         if role == _ROLES.ForegroundRole:
-            return theme().color(_COLORS[row.decision]) if index.column() == _DECISION else None
-        values: dict[int, object] = {
-            _ROLES.DisplayRole: cell,
-            _ROLES.AccessibleTextRole: ", ".join(text for text in row.cells if text),
-            KEY_ROLE: row.key,
-            ROW_ROLE: row,
-        }
-        return values.get(role)
+            decides = index.isValid() and index.column() == _DECISION
+            return theme().color(_COLORS[self.row_at(index.row()).decision]) if decides else None
+        return super().data(index, role)
+
+    def text_of(self, row: AuditRow, column: int) -> str:
+        """A cell."""
+        return row.cells[column]
+
+    def sentence_of(self, row: AuditRow) -> str:
+        """The row, read out."""
+        return ", ".join(text for text in row.cells if text)
 
     def tooltip(self, index: Index) -> str:
         """What a cell says when the pointer rests on it."""
-        row = self.rows[index.row()]
+        row = self.row_at(index.row())
         if index.column() == 0:
             return full_time(row.at)
         if index.column() == 1:

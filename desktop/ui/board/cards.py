@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Literal
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject
 
 from desktop.domain.core.work import SessionSummary
 from desktop.domain.display.text import display_text, prose_text
@@ -13,7 +13,7 @@ from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.chats.book import ChatBook
 from desktop.ui.core.chat_state import SHAPES, ChatState, chat_state, oldest_wait, state_sentence, waiting_words
-from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
+from desktop.ui.models.keyed_rows import KeyedRows
 from desktop.ui.text.format import age, changed_lines, count, money
 
 Column = Literal["waiting", "working", "review", "idle"]
@@ -32,7 +32,6 @@ _OF_STATE: dict[ChatState, Column] = {
     ChatState.UNSEEN: "review",
     ChatState.IDLE: "idle",
 }
-_ROLES = Qt.ItemDataRole
 
 
 @dataclass(frozen=True)
@@ -102,11 +101,14 @@ class BoardModel(KeyedRows[BoardCard]):
         super().__init__(parent)
         self.column = column
 
-    def data(self, index: Index, role: int = _ROLES.DisplayRole) -> object:
-        """Text, key, the card itself, and a sentence for assistive technology."""
-        if not index.isValid():
-            return None
-        card = self.row_at(index.row())
-        if role in (_ROLES.AccessibleTextRole, _ROLES.ToolTipRole):
-            return card.sentence
-        return {_ROLES.DisplayRole: card.title, KEY_ROLE: card.key, ROW_ROLE: card}.get(role)
+    def text_of(self, row: BoardCard, column: int) -> str:
+        """Its title."""
+        return row.title
+
+    def sentence_of(self, row: BoardCard) -> str:
+        """The row, read out."""
+        return row.sentence
+
+    def tip_of(self, row: BoardCard) -> str:
+        """The same sentence."""
+        return row.sentence

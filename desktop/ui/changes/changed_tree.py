@@ -3,17 +3,16 @@
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import field
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject
 
 from desktop.domain.core.work import ChangedFile
 from desktop.domain.display.text import display_text
 from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.changes.model import file_sentence, status_icon, status_words
-from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
+from desktop.ui.models.keyed_rows import KeyedRows
 from desktop.ui.text.format import changed_lines, count
 
-_ROLES = Qt.ItemDataRole
 _TICKS = (tr("not to be committed"), tr("to be committed in part"), tr("to be committed"))
 
 
@@ -128,18 +127,13 @@ class ChangedTree(KeyedRows[TreeRow]):
         """The row of a file, −1 when it is not listed."""
         return next((at for at, row in enumerate(self.rows) if row.path == path and row.file is not None), -1)
 
-    def data(self, index: Index, role: int = _ROLES.DisplayRole) -> object:
-        """Name, key, the row itself, and a sentence for assistive technology."""
-        if not index.isValid():
-            return None
-        row = self.rows[index.row()]
-        values: dict[int, object] = {
-            _ROLES.DisplayRole: row.name,
-            _ROLES.AccessibleTextRole: row.sentence,
-            KEY_ROLE: row.key,
-            ROW_ROLE: row,
-        }
-        return values.get(role)
+    def text_of(self, row: TreeRow, column: int) -> str:
+        """Its name."""
+        return row.name
+
+    def sentence_of(self, row: TreeRow) -> str:
+        """The row, read out."""
+        return row.sentence
 
     def _listed(self, closed: Collection[str]) -> list[TreeRow]:
         words = self.filter.lower().split()

@@ -2,16 +2,13 @@
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import Qt
-
 from desktop.domain.core.work import ChangedFile
 from desktop.domain.display.text import display_text
 from desktop.language import tr, trn
 from desktop.records import dataclass
-from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
+from desktop.ui.models.keyed_rows import KeyedRows
 from desktop.ui.text.format import changed_lines
 
-_ROLES = Qt.ItemDataRole
 _ICONS: Mapping[str, tuple[str, str]] = {
     "added": ("file-plus", "success"),
     "untracked": ("file-plus", "success"),
@@ -93,15 +90,10 @@ class FileRow:
 class ChangesModel(KeyedRows[FileRow]):
     """The files that a comparison names."""
 
-    def data(self, index: Index, role: int = _ROLES.DisplayRole) -> object:
-        """Path, key, the row itself, and a sentence for assistive technology."""
-        if not index.isValid():
-            return None
-        row = self.rows[index.row()]
-        values: dict[int, object] = {
-            _ROLES.DisplayRole: row.title,
-            _ROLES.AccessibleTextRole: file_sentence(row.file),
-            KEY_ROLE: row.key,
-            ROW_ROLE: row,
-        }
-        return values.get(role)
+    def text_of(self, row: FileRow, column: int) -> str:
+        """Its path."""
+        return row.title
+
+    def sentence_of(self, row: FileRow) -> str:
+        """The row, read out."""
+        return file_sentence(row.file)

@@ -13,10 +13,9 @@ from desktop.domain.events import Envelope
 from desktop.domain.updates import SessionOpened
 from desktop.language import tr
 from desktop.records import dataclass
-from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
+from desktop.ui.models.keyed_rows import Index, KeyedRows
 
 Status = Literal["in_progress", "pending", "completed"]
-_ROLES = Qt.ItemDataRole
 _GROUPS: tuple[tuple[Status, str], ...] = (
     ("in_progress", tr("In progress")),
     ("pending", tr("To do")),
@@ -65,22 +64,17 @@ class TodoModel(KeyedRows[TodoRow]):
         """How many are done, of how many."""
         return sum(todo.status == "completed" for todo in self._todos), len(self._todos)
 
-    def data(self, index: Index, role: int = _ROLES.DisplayRole) -> object:
-        """Text, key, the row itself, and a sentence for assistive technology."""
-        if not index.isValid():
-            return None
-        row = self.rows[index.row()]
-        values: dict[int, object] = {
-            _ROLES.DisplayRole: row.text,
-            _ROLES.AccessibleTextRole: row.text if row.kind == "heading" else f"{row.text}, {_STATES[row.status]}",
-            KEY_ROLE: row.key,
-            ROW_ROLE: row,
-        }
-        return values.get(role)
+    def text_of(self, row: TodoRow, column: int) -> str:
+        """Its words."""
+        return row.text
+
+    def sentence_of(self, row: TodoRow) -> str:
+        """The todo with its state; a heading as it is."""
+        return row.text if row.kind == "heading" else f"{row.text}, {_STATES[row.status]}"
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Headings cannot be selected."""
-        if index.isValid() and self.rows[index.row()].kind == "heading":
+        if index.isValid() and self.row_at(index.row()).kind == "heading":
             return Qt.ItemFlag.ItemIsEnabled
         return super().flags(index)
 

@@ -12,7 +12,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.gate.rules import Rule, RuleDecision, RuleFile, RuleKind, RuleScope, RuleState
 from desktop.language import said, tr
 from desktop.records import dataclass
-from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
+from desktop.ui.models.keyed_rows import Index, KeyedRows
 from desktop.ui.text.format import age, count, local_date
 
 UNUSED_AFTER = timedelta(days=60)
@@ -67,18 +67,13 @@ class RuleRow:
 class RulesModel(KeyedRows[RuleRow]):
     """One column; headings cannot be chosen."""
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """The row, its key, its text and what assistive programs say."""
-        if not index.isValid():
-            return None
-        row = self._rows[index.row()]
-        answers: dict[int, object] = {
-            KEY_ROLE: row.key,
-            ROW_ROLE: row,
-            Qt.ItemDataRole.DisplayRole: row.words,
-            Qt.ItemDataRole.AccessibleTextRole: row.spoken,
-        }
-        return answers.get(role)
+    def text_of(self, row: RuleRow, column: int) -> str:
+        """Its words."""
+        return row.words
+
+    def sentence_of(self, row: RuleRow) -> str:
+        """The row, read out."""
+        return row.spoken
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Only rules can be chosen."""

@@ -1,16 +1,15 @@
 """The checkpoints of the shown chat's lane, newest first."""
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject
 
 from desktop.domain.chats.updates import CheckpointInfo, CheckpointsListed
 from desktop.domain.display.text import display_text
 from desktop.language import tr
 from desktop.records import dataclass
-from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
+from desktop.ui.models.keyed_rows import KeyedRows
 from desktop.ui.text.format import clock_time, count, local_date
 from desktop.ui.widgets.elided_label import plain_tooltip
 
-_ROLES = Qt.ItemDataRole
 _REASONS = {
     "turn_start": (tr("Before turn {turn}"), "play"),
     "turn_end": (tr("After turn {turn}"), "circle-check"),
@@ -110,16 +109,14 @@ class TimelineModel(KeyedRows[CheckpointRow]):
         self.set_rows([CheckpointRow(info) for info in listed.checkpoints])
         return True
 
-    def data(self, index: Index, role: int = _ROLES.DisplayRole) -> object:
-        """Title, tooltip, key, the row itself, and a sentence for assistive technology."""
-        if not index.isValid():
-            return None
-        row = self.rows[index.row()]
-        values: dict[int, object] = {
-            _ROLES.DisplayRole: row.title,
-            _ROLES.AccessibleTextRole: ", ".join((row.title, row.detail, *row.proved)),
-            _ROLES.ToolTipRole: plain_tooltip(row.tip),
-            KEY_ROLE: row.key,
-            ROW_ROLE: row,
-        }
-        return values.get(role)
+    def text_of(self, row: CheckpointRow, column: int) -> str:
+        """Its title."""
+        return row.title
+
+    def sentence_of(self, row: CheckpointRow) -> str:
+        """The row, read out."""
+        return ", ".join((row.title, row.detail, *row.proved))
+
+    def tip_of(self, row: CheckpointRow) -> str:
+        """All that is known of it."""
+        return plain_tooltip(row.tip)

@@ -10,13 +10,12 @@ from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.changes.file_rows import FileDelegate
 from desktop.ui.inbox.rows import InboxEntry
-from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
+from desktop.ui.models.keyed_rows import ROW_ROLE, KeyedRows
 from desktop.ui.text import format as fmt
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CAPTION, SIDEBAR_ROW, SPACE_3
 from desktop.ui.widgets.elided_label import plain_tooltip
 
-_ROLES = Qt.ItemDataRole
 _MORE, _THIRD_MIDDLE, _LEFT = 18, 50, 38
 
 
@@ -59,19 +58,17 @@ def shown(entry: InboxEntry, now: datetime, *, snoozed: str = "", marked: bool =
 class InboxModel(KeyedRows[InboxRow]):
     """Rows in the order of the inbox."""
 
-    def data(self, index: Index, role: int = _ROLES.DisplayRole) -> object:
-        """Title, tooltip, key, the row itself, and a sentence for assistive technology."""
-        if not index.isValid():
-            return None
-        row = self.rows[index.row()]
-        values: dict[int, object] = {
-            _ROLES.DisplayRole: row.title,
-            _ROLES.AccessibleTextRole: ", ".join(part for part in (row.title, row.detail, row.last) if part),
-            _ROLES.ToolTipRole: plain_tooltip(f"{row.title}\n{row.detail}\n{row.last}"),
-            KEY_ROLE: row.key,
-            ROW_ROLE: row,
-        }
-        return values.get(role)
+    def text_of(self, row: InboxRow, column: int) -> str:
+        """Its title."""
+        return row.title
+
+    def sentence_of(self, row: InboxRow) -> str:
+        """The row, read out."""
+        return ", ".join(part for part in (row.title, row.detail, row.last) if part)
+
+    def tip_of(self, row: InboxRow) -> str:
+        """All lines, whole."""
+        return plain_tooltip(f"{row.title}\n{row.detail}\n{row.last}")
 
 
 class InboxDelegate(FileDelegate):

@@ -2,17 +2,16 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject
 
 from desktop.domain.display.text import display_text
 from desktop.domain.ledger.effects import Effect
 from desktop.language import said, tr
 from desktop.records import dataclass
-from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
+from desktop.ui.models.keyed_rows import KeyedRows
 from desktop.ui.text.format import clock_time, count, local_date
 from desktop.ui.widgets.elided_label import plain_tooltip
 
-_ROLES = Qt.ItemDataRole
 _ICONS = {
     "files": "file-diff",
     "command": "terminal",
@@ -92,16 +91,14 @@ class LedgerModel(KeyedRows[EffectRow]):
         self.loaded = True
         self.set_rows([EffectRow(effect) for effect in effects])
 
-    def data(self, index: Index, role: int = _ROLES.DisplayRole) -> object:
-        """Title, tooltip, key, the row itself, and a sentence for assistive technology."""
-        if not index.isValid():
-            return None
-        row = self.rows[index.row()]
-        values: dict[int, object] = {
-            _ROLES.DisplayRole: row.title,
-            _ROLES.AccessibleTextRole: f"{row.title}, {row.detail}",
-            _ROLES.ToolTipRole: plain_tooltip(f"{row.title}\n{row.explained}"),
-            KEY_ROLE: row.key,
-            ROW_ROLE: row,
-        }
-        return values.get(role)
+    def text_of(self, row: EffectRow, column: int) -> str:
+        """Its title."""
+        return row.title
+
+    def sentence_of(self, row: EffectRow) -> str:
+        """The row, read out."""
+        return f"{row.title}, {row.detail}"
+
+    def tip_of(self, row: EffectRow) -> str:
+        """What can be undone of it."""
+        return plain_tooltip(f"{row.title}\n{row.explained}")

@@ -8,7 +8,7 @@ from desktop.domain.ledger.updates import PlannedEntry, ThreeWay, UndoPlanned
 from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.changes.file_rows import row_list
-from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
+from desktop.ui.models.keyed_rows import KeyedRows
 from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SIDEBAR_ROW
@@ -73,19 +73,17 @@ class PlanModel(KeyedRows[PlannedRow]):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Title, tooltip, key, the row itself, and a sentence for assistive technology."""
-        if not index.isValid():
-            return None
-        row = self.rows[index.row()]
-        values: dict[int, object] = {
-            Qt.ItemDataRole.DisplayRole: row.title,
-            Qt.ItemDataRole.AccessibleTextRole: f"{row.title}, {row.detail}",
-            Qt.ItemDataRole.ToolTipRole: plain_tooltip(f"{row.title}\n{row.detail}"),
-            KEY_ROLE: row.key,
-            ROW_ROLE: row,
-        }
-        return values.get(role)
+    def text_of(self, row: PlannedRow, column: int) -> str:
+        """Its title."""
+        return row.title
+
+    def sentence_of(self, row: PlannedRow) -> str:
+        """The row, read out."""
+        return f"{row.title}, {row.detail}"
+
+    def tip_of(self, row: PlannedRow) -> str:
+        """Title and detail, whole."""
+        return plain_tooltip(f"{row.title}\n{row.detail}")
 
 
 class UndoDialog(AskDialog):

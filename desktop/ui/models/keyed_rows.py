@@ -47,6 +47,31 @@ class KeyedRows(QAbstractTableModel, Generic[RowT]):
         """The number of `columns`; none below a row."""
         return 0 if parent is not None and parent.isValid() else len(self.columns)
 
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """The row itself, its key, and what the class says of it in words."""
+        if not index.isValid() or index.row() >= len(self._rows):
+            return None
+        row = self._rows[index.row()]
+        if role in (ROW_ROLE, KEY_ROLE):
+            return row if role == ROW_ROLE else row.key
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self.text_of(row, index.column())
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return self.sentence_of(row)
+        return self.tip_of(row) or None if role == Qt.ItemDataRole.ToolTipRole else None
+
+    def text_of(self, row: RowT, column: int) -> str:
+        """What a cell shows."""
+        raise NotImplementedError
+
+    def sentence_of(self, row: RowT) -> str:
+        """The row for assistive technology."""
+        raise NotImplementedError
+
+    def tip_of(self, row: RowT) -> str:
+        """The tooltip of the row, "" for none."""
+        return ""
+
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """The names of the columns."""
         if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QPixmap
 
 from desktop.domain.display.text import display_text, prose_text
@@ -20,7 +20,7 @@ from desktop.domain.proofs.values import (
 )
 from desktop.language import tr
 from desktop.records import dataclass
-from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
+from desktop.ui.models.keyed_rows import KeyedRows
 from desktop.ui.text.format import clock_time, full_time, size
 
 SHORT_COMMIT = 7
@@ -122,19 +122,17 @@ class ProofsModel(KeyedRows[ProofTile]):
         """Make the tiles anew."""
         self.set_rows([self._tile(one) for one in self._all if self._is_wanted(one)])
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """A tile for the delegate, its key for tests, its words for assistive programs."""
-        if not index.isValid() or index.row() >= len(self.rows):
-            return None
-        tile = self.rows[index.row()]
-        if role == KEY_ROLE:
-            return tile.key
-        if role == ROW_ROLE:
-            return tile
-        if role in (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole):
-            words = (tile.title, tile.kind, tile.caption, tile.state, tile.mark, tile.problem)
-            return ", ".join(word for word in words if word)
-        return tile.title if role == Qt.ItemDataRole.DisplayRole else None
+    def text_of(self, row: ProofTile, column: int) -> str:
+        """Its title."""
+        return row.title
+
+    def sentence_of(self, row: ProofTile) -> str:
+        """All its words."""
+        return ", ".join(word for word in (row.title, row.kind, row.caption, row.state, row.mark, row.problem) if word)
+
+    def tip_of(self, row: ProofTile) -> str:
+        """The same words."""
+        return self.sentence_of(row)
 
     def _is_wanted(self, one: ShownProof) -> bool:
         proof, wanted = one.proof, self.filter

@@ -12,7 +12,7 @@ from desktop.domain.pulls.pull_request import Annotation, Check, CheckStep, Pull
 from desktop.domain.rounds.reading import headline_of, severity_of
 from desktop.language import number, tr
 from desktop.records import dataclass
-from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
+from desktop.ui.models.keyed_rows import Index, KeyedRows
 from desktop.ui.pulls.words import (
     THREAD_WORDS,
     author_name,
@@ -27,7 +27,6 @@ from desktop.ui.pulls.words import (
 )
 from desktop.ui.text.format import age, changed_lines, count
 
-_ROLES = Qt.ItemDataRole
 StateFilter = Literal["open", "outdated", "resolved", "all"]
 _CHANGES: dict[str, tuple[str, str]] = {
     "added": ("file-plus", "success"),
@@ -230,15 +229,10 @@ class PullRows(KeyedRows[PullRow]):
             return Qt.ItemFlag.ItemIsEnabled
         return super().flags(index)
 
-    def data(self, index: Index, role: int = _ROLES.DisplayRole) -> object:
-        """Title, key, the row itself, and a sentence for assistive technology."""
-        if not index.isValid():
-            return None
-        row = self._rows[index.row()]
-        if role == _ROLES.DisplayRole:
-            return row.title
-        if role == _ROLES.AccessibleTextRole:
-            return row.sentence or f"{row.title}, {row.detail}"
-        if role == KEY_ROLE:
-            return row.key
-        return row if role == ROW_ROLE else None
+    def text_of(self, row: PullRow, column: int) -> str:
+        """Its title."""
+        return row.title
+
+    def sentence_of(self, row: PullRow) -> str:
+        """The row, read out."""
+        return row.sentence or f"{row.title}, {row.detail}"

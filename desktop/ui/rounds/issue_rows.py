@@ -2,13 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import Qt
-
 from desktop.domain.display.text import display_text
 from desktop.domain.rounds.items import ITEM_STATES, IssueItem, PipelineRun, RoundRecord
 from desktop.language import said, tr, trn
 from desktop.records import dataclass
-from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
+from desktop.ui.models.keyed_rows import KeyedRows
 from desktop.ui.pulls.rows import PullRow
 from desktop.ui.pulls.words import severity_words
 from desktop.ui.text.format import count, duration, tokens
@@ -53,7 +51,6 @@ _ROLES_OF = {
     "escalated": "danger",
 }
 _STATE_ICONS = {"fixed": "check", "dismissed": "minus", "escalated": "user"}
-_ROLES = Qt.ItemDataRole
 
 
 @dataclass(frozen=True)
@@ -169,15 +166,10 @@ class RoundRows(KeyedRows[RoundRow]):
 
     columns = COLUMNS
 
-    def data(self, index: Index, role: int = _ROLES.DisplayRole) -> object:
-        """Cells; numbers at the right; a sentence for assistive technology."""
-        if not index.isValid():
-            return None
-        row = self._rows[index.row()]
-        values: dict[int, object] = {
-            _ROLES.DisplayRole: row.cells[index.column()],
-            _ROLES.AccessibleTextRole: row.sentence,
-            KEY_ROLE: row.key,
-            ROW_ROLE: row,
-        }
-        return values.get(role)
+    def text_of(self, row: RoundRow, column: int) -> str:
+        """A cell."""
+        return row.cells[column]
+
+    def sentence_of(self, row: RoundRow) -> str:
+        """The row, read out."""
+        return row.sentence
