@@ -4,8 +4,8 @@ Qt deletes an interface with its widget, or when told to, and the interface must
 deleted before is deleted twice. So all are kept here for as long as Qt has them.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import Any, Generic, TypeVar
 from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QObject, QRect, QTimer
@@ -19,6 +19,7 @@ _Maybe = Any  # an interface, object or window, or None: Qt takes None here, its
 _MAKERS: WeakKeyDictionary[QWidget, Callable[[Any], QAccessibleInterface]] = WeakKeyDictionary()
 _KEPT: list[QAccessibleInterface] = []
 _INSTALLED: list[bool] = []
+_MOST_ROWS = 2_000
 
 
 def read_as(widget: QWidget, make: Callable[[Any], QAccessibleInterface]) -> None:
@@ -154,3 +155,33 @@ class PaintedView(Painted):
     def rect(self) -> QRect:
         """The viewport on the screen."""
         return self.on_screen(self._painter.viewport().rect())
+
+
+KeyT = TypeVar("KeyT", bound=Hashable)
+RowT = TypeVar("RowT", bound=Painted)
+
+
+class PaintedRows(PaintedView, Generic[KeyT, RowT]):
+    """A view that is a list of rows, which are made when asked for."""
+
+    def __init__(self, view: QAbstractScrollArea) -> None:
+        super().__init__(view)
+        self._rows: dict[KeyT, RowT] = {}
+
+    def parts(self) -> list[Painted]:
+        """The rows that were asked for."""
+        return list(self._rows.values())
+
+    def role(self) -> QAccessible.Role:
+        """A list."""
+        return QAccessible.Role.List
+
+    def row(self, key: KeyT, make: Callable[[], RowT]) -> RowT:
+        """The row of this key; `make` gives it the first time. Of those asked for first, which a screen reader has
+        left, some are forgotten, and made anew when it comes back."""
+        if key not in self._rows:
+            if len(self._rows) >= _MOST_ROWS:
+                oldest = list(self._rows)[: _MOST_ROWS // 2]
+                let_go(self._rows.pop(each) for each in oldest)
+            self._rows[key] = make()
+        return self._rows[key]

@@ -8,29 +8,19 @@ from PySide6.QtGui import QAccessible, QAccessibleInterface
 from desktop.language import tr
 from desktop.ui.changes.diff.canvas import DiffCanvas
 from desktop.ui.changes.diff.rows import DiffRow
-from desktop.ui.core.accessible import Painted, PaintedView, let_go
+from desktop.ui.core.accessible import Painted, PaintedRows
 from desktop.ui.models.line_key import line_key
 from desktop.ui.text.safe_text import safe_line
 
-_MOST_KEPT = 2_000
 _Maybe = Any  # an interface or None: Qt takes None here, its stubs do not say so
 
 
-class DiffList(PaintedView):
-    """The rows of a diff. Its children are made when asked for."""
+class DiffList(PaintedRows[tuple[int, DiffRow], "DiffItem"]):
+    """The rows of a diff."""
 
     def __init__(self, view: DiffCanvas) -> None:
         super().__init__(view)
         self.view = view
-        self._kept: dict[tuple[int, DiffRow], DiffItem] = {}
-
-    def parts(self) -> list[Painted]:
-        """The rows that were asked for."""
-        return list(self._kept.values())
-
-    def role(self) -> QAccessible.Role:
-        """A list."""
-        return QAccessible.Role.List
 
     def childCount(self) -> int:
         """The number of rows."""
@@ -44,16 +34,7 @@ class DiffList(PaintedView):
         if row.kind in ("comment", "field"):
             box = self.view.box(row)
             return QAccessible.queryAccessibleInterface(box) if box is not None else None
-        if (index, row) not in self._kept:
-            if len(self._kept) >= _MOST_KEPT:
-                self._forget_half()
-            self._kept[index, row] = DiffItem(self, index, row)
-        return self._kept[index, row]
-
-    def _forget_half(self) -> None:
-        """The rows that were asked for first, which a screen reader has left, are made anew when it comes back."""
-        oldest = list(self._kept)[: _MOST_KEPT // 2]
-        let_go(self._kept.pop(place) for place in oldest)
+        return self.row((index, row), lambda: DiffItem(self, index, row))
 
     def childAt(self, x: int, y: int) -> _Maybe:  # noqa: N802 - Qt's name
         """The row at a screen position."""

@@ -8,28 +8,18 @@ from PySide6.QtGui import QAccessible, QAccessibleInterface
 from desktop.ui.chats.folds.row_words import accessible_text
 from desktop.ui.chats.folds.rows import WRITTEN
 from desktop.ui.chats.transcript.canvas import TranscriptCanvas
-from desktop.ui.core.accessible import Painted, PaintedView, let_go
+from desktop.ui.core.accessible import Painted, PaintedRows
 from desktop.ui.text.safe_text import prose_line, safe_line
 
-_MOST_KEPT = 2_000
 _Maybe = Any  # an interface or None: Qt takes None here, its stubs do not say so
 
 
-class TranscriptList(PaintedView):
-    """The list of rows. Its children are made when asked for."""
+class TranscriptList(PaintedRows[str, "TranscriptItem"]):
+    """The list of rows."""
 
     def __init__(self, view: TranscriptCanvas) -> None:
         super().__init__(view)
         self.view = view
-        self._rows: dict[str, TranscriptItem] = {}
-
-    def parts(self) -> list[Painted]:
-        """The rows that were asked for."""
-        return list(self._rows.values())
-
-    def role(self) -> QAccessible.Role:
-        """A list."""
-        return QAccessible.Role.List
 
     def childCount(self) -> int:
         """The number of rows."""
@@ -40,16 +30,7 @@ class TranscriptList(PaintedView):
         if not 0 <= index < len(self.view.model.rows):
             return None
         key = self.view.model.rows[index].key
-        if key not in self._rows:
-            if len(self._rows) >= _MOST_KEPT:
-                self._forget_half()
-            self._rows[key] = TranscriptItem(self, key)
-        return self._rows[key]
-
-    def _forget_half(self) -> None:
-        """The rows that were asked for first, which a screen reader has left, are made anew when it comes back."""
-        oldest = list(self._rows)[: _MOST_KEPT // 2]
-        let_go(self._rows.pop(key) for key in oldest)
+        return self.row(key, lambda: TranscriptItem(self, key))
 
     def childAt(self, x: int, y: int) -> _Maybe:  # noqa: N802 - Qt's name
         """The row at a screen position."""
