@@ -7,12 +7,12 @@ from urllib.parse import urlsplit
 from desktop.agent.context.compaction import SUMMARY_TOKENS, SYSTEM
 from desktop.agent.core.session import Session
 from desktop.agent.providers.request import sendable
-from desktop.agent.providers.retry import failure_sentence, wait_before
+from desktop.agent.providers.retry import failed_attempt, failure_sentence, wait_before
 from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.config.settings import DEMO_ENDPOINT, Endpoint
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.usage import Usage
-from desktop.domain.events import AssistantMessage, ProviderFailed
+from desktop.domain.events import AssistantMessage
 from desktop.domain.history.state_of import message_text
 from desktop.domain.history.words import Message
 from desktop.providers.base import Provider, ProviderError, Request
@@ -86,7 +86,7 @@ async def _with_retries(
         except ProviderError as error:
             wait = wait_before(attempt, error.failure) if error.failure.retryable and attempt < attempts else None
             if error.usage != Usage():
-                session.append(_counted(error, endpoint, request.model, turn_id, (attempt, attempts), wait))
+                session.append(failed_attempt(error, endpoint, request.model, turn_id, (attempt, attempts), wait))
             if wait is None:
                 host = urlsplit(endpoint.base_url).netloc or endpoint.label
                 raise SummaryFailed(failure_sentence(error.failure, endpoint.label, request.model, host)) from error
@@ -100,24 +100,3 @@ async def _answer(provider: Provider, request: Request) -> AssistantMessage:
             if isinstance(delta, AssistantMessage):
                 return delta
     raise SummaryFailed("The stream ended without an answer.")
-
-
-def _counted(
-    error: ProviderError, endpoint: Endpoint, model: str, turn_id: str, attempt: tuple[int, int], wait: float | None
-) -> ProviderFailed:
-    """The failed attempt, of how many, as it is recorded: its tokens are spent (sessions-SK1)."""
-    failure = error.failure
-    return ProviderFailed(
-        turn_id=turn_id,
-        attempt=attempt[0],
-        max_attempts=attempt[1],
-        category=failure.category,
-        http_status=failure.http_status,
-        error_type=failure.error_type,
-        message=failure.message,
-        request_id=failure.request_id,
-        will_retry=wait is not None,
-        wait_s=wait or 0.0,
-        usage=error.usage,
-        cost_microusd=request_cost(endpoint, model, error.usage),
-    )

@@ -15,7 +15,13 @@ from desktop.agent.core.notes import note
 from desktop.agent.core.session import Session
 from desktop.agent.gate.judge import Judge
 from desktop.agent.providers.request import RequestBuilder, is_paused, record_prompt
-from desktop.agent.providers.retry import RETRIES_PER_TURN, failure_sentence, retry_sentence, wait_before
+from desktop.agent.providers.retry import (
+    RETRIES_PER_TURN,
+    failed_attempt,
+    failure_sentence,
+    retry_sentence,
+    wait_before,
+)
 from desktop.agent.providers.stream import StreamGatherer
 from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.agent.web.vendor import TOOL, searches_at_vendor, vendor_events
@@ -80,7 +86,9 @@ class AskModel:
                 return await self._attempt(session, provider, request, turn_id, attempt)
             except ProviderError as error:
                 wait = self._wait_after(session, error.failure, attempt, attempts)
-                self._record_failure(session, error, turn_id, attempt, attempts, wait)
+                source = self._settings.find(session.state.endpoint_id)
+                failed = failed_attempt(error, source, session.state.model, turn_id, (attempt, attempts), wait)
+                session.append(failed)
                 if wait is None:
                     host = urlsplit(endpoint.base_url).netloc or endpoint.label
                     sentence = failure_sentence(error.failure, endpoint.label, request.model, host, session.now())
@@ -208,26 +216,6 @@ class AskModel:
         if not failure.retryable or attempt >= attempts or retries >= RETRIES_PER_TURN:
             return None
         return wait_before(attempt, failure)
-
-    def _record_failure(
-        self, session: Session, error: ProviderError, turn_id: str, attempt: int, attempts: int, wait: float | None
-    ) -> None:
-        failure = error.failure
-        event = ProviderFailed(
-            turn_id=turn_id,
-            attempt=attempt,
-            max_attempts=attempts,
-            category=failure.category,
-            http_status=failure.http_status,
-            error_type=failure.error_type,
-            message=failure.message,
-            request_id=failure.request_id,
-            will_retry=wait is not None,
-            wait_s=wait or 0.0,
-            usage=error.usage or Usage(),
-            cost_microusd=self._cost(session, session.state.model, error.usage) if error.usage != Usage() else None,
-        )
-        session.append(event)
 
     async def _pause(
         self, session: Session, endpoint: Endpoint, failure: Failure, attempt: int, attempts: int, wait: float

@@ -3,7 +3,11 @@
 import random
 from datetime import datetime, timedelta
 
-from desktop.providers.base import Failure
+from desktop.config.settings import Endpoint
+from desktop.domain.core.usage import Usage
+from desktop.domain.events import ProviderFailed
+from desktop.providers.base import Failure, ProviderError
+from desktop.providers.kinds import request_cost
 
 BASE_WAIT_S = 1.0
 MAX_WAIT_S = 30.0
@@ -20,6 +24,33 @@ def wait_before(attempt: int, failure: Failure) -> float | None:
         return None
     wait = min(BASE_WAIT_S * 2.0 ** (attempt - 1), MAX_WAIT_S) * _JITTER.uniform(1.0, 1.25)
     return float(max(wait, failure.wait_s))
+
+
+def failed_attempt(
+    error: ProviderError,
+    endpoint: Endpoint | None,
+    model: str,
+    turn_id: str,
+    attempt: tuple[int, int],
+    wait: float | None,
+) -> ProviderFailed:
+    """A failed attempt, of how many, as it is recorded: its tokens are spent (sessions-SK1). `wait`: seconds until the
+    next one, None: there is none."""
+    failure = error.failure
+    return ProviderFailed(
+        turn_id=turn_id,
+        attempt=attempt[0],
+        max_attempts=attempt[1],
+        category=failure.category,
+        http_status=failure.http_status,
+        error_type=failure.error_type,
+        message=failure.message,
+        request_id=failure.request_id,
+        will_retry=wait is not None,
+        wait_s=wait or 0.0,
+        usage=error.usage,
+        cost_microusd=request_cost(endpoint, model, error.usage) if error.usage != Usage() else None,
+    )
 
 
 def failure_sentence(failure: Failure, label: str, model: str, host: str, now: datetime | None = None) -> str:

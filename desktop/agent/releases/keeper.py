@@ -133,7 +133,7 @@ class ReleaseKeeper:
         def told(sent: "Sent") -> None:
             nonlocal reached
             reached = reached or bool(sent.ip)
-            self._note("", _traffic(sent))
+            self._note("", sent.as_traffic("release"))
 
         await self._keep(before.model_copy(update={"looked_at": now}))
         logger.info("looking for a newer version at %s", urlsplit(source.address).hostname)
@@ -169,15 +169,3 @@ class ReleaseKeeper:
                 problem=self._problem,
             )
         )
-
-
-def _traffic(sent: "Sent") -> Traffic:
-    return Traffic(
-        kind="release",
-        host=sent.host,
-        port=sent.port,
-        connections=1 if sent.ip else 0,
-        bytes_up=sent.sent_bytes,
-        bytes_down=sent.received_bytes,
-        refused=1 if sent.refused else 0,
-    )

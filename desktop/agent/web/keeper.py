@@ -177,7 +177,7 @@ class WebKeeper:
 
     def _tried(self, sent: "Sent") -> None:
         """A search that a person tries in Settings belongs to no chat, so it is of the project's record."""
-        self.note("", traffic_of(sent))
+        self.note("", sent.as_traffic("web"))
 
     async def search(
         self, with_: "Search", query: str, count: int, told: "Callable[[Sent], None]"
@@ -289,7 +289,7 @@ class Requests:
 
     def __call__(self, sent: "Sent") -> None:
         """One more."""
-        self._note(self._session.session_id, traffic_of(sent))
+        self._note(self._session.session_id, sent.as_traffic("web"))
         self.all.append(
             WebRequest(
                 host=sent.host,
@@ -316,19 +316,6 @@ class Requests:
                 said = untrusted(source, str(error))
                 raise ToolError(said, summary=summary, data=data, untrusted=(source,)) from error
             raise ToolError(str(error), summary=summary, data=data) from error
-
-
-def traffic_of(sent: "Sent") -> Traffic:
-    """One request, as what leaves this computer is counted."""
-    return Traffic(
-        kind="web",
-        host=sent.host,
-        port=sent.port,
-        connections=1 if sent.ip else 0,
-        bytes_up=sent.sent_bytes,
-        bytes_down=sent.received_bytes,
-        refused=1 if sent.refused else 0,
-    )
 
 
 def _named(url: str) -> WebAddress | Refused:

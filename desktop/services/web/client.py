@@ -13,6 +13,7 @@ from urllib.parse import quote, urljoin
 import httpcore2
 import httpx2
 
+from desktop.domain.egress.values import ClientKind, Traffic
 from desktop.policy.network.hosts import Refused
 from desktop.policy.network.urls import PORTS, WebAddress, check_url
 from desktop.records import dataclass
@@ -87,6 +88,18 @@ class Sent:
     status: int = 0
     duration_ms: int = 0
     refused: bool = False
+
+    def as_traffic(self, kind: ClientKind) -> Traffic:
+        """It, as what leaves this computer is counted."""
+        return Traffic(
+            kind=kind,
+            host=self.host,
+            port=self.port,
+            connections=1 if self.ip else 0,
+            bytes_up=self.sent_bytes,
+            bytes_down=self.received_bytes,
+            refused=1 if self.refused else 0,
+        )
 
 
 @dataclass

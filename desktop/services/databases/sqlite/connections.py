@@ -5,46 +5,9 @@ import sqlite3
 import time
 from pathlib import Path
 
+from desktop.policy.sql.names.sqlite import PRAGMAS, PRAGMAS_WITHOUT_VALUE
 from desktop.services.databases.base import LOCK_WAIT_S, DatabaseError, Stop
 
-WITH_ARGUMENT = frozenset(
-    {
-        "table_info",
-        "table_xinfo",
-        "table_list",
-        "index_list",
-        "index_info",
-        "index_xinfo",
-        "foreign_key_list",
-        "foreign_key_check",
-        "database_list",
-        "collation_list",
-        "function_list",
-        "module_list",
-        "pragma_list",
-        "compile_options",
-        "integrity_check",
-        "quick_check",
-    }
-)
-WITHOUT_ARGUMENT = frozenset(
-    {
-        "user_version",
-        "application_id",
-        "encoding",
-        "page_size",
-        "page_count",
-        "freelist_count",
-        "journal_mode",
-        "foreign_keys",
-        "schema_version",
-        "data_version",
-        "auto_vacuum",
-        "cache_size",
-        "synchronous",
-        "busy_timeout",
-    }
-)
 _DENIED_FUNCTIONS = frozenset({"load_extension", "fts3_tokenizer", "readfile", "writefile", "edit"})
 _READING = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE})
 _STEPS_BETWEEN_LOOKS = 1000
@@ -119,7 +82,7 @@ def authorize_reading(
         return sqlite3.SQLITE_DENY if (second or "").casefold() in _DENIED_FUNCTIONS else sqlite3.SQLITE_OK
     if action == sqlite3.SQLITE_PRAGMA:
         name = (first or "").casefold()
-        allowed = name in WITH_ARGUMENT or (name in WITHOUT_ARGUMENT and second is None)
+        allowed = name in PRAGMAS or (name in PRAGMAS_WITHOUT_VALUE and second is None)
         return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
     # asked for when a table-valued function is declared; the real table cannot be changed here anyway
     declares = action == sqlite3.SQLITE_UPDATE and first == "sqlite_master"
