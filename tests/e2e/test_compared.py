@@ -68,6 +68,18 @@ def answer_in_place(desk: Desk, page: QWidget, name: str) -> None:
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
 
+def compare(desk: Desk, page: ComparePage, old: str, new: str) -> None:
+    """See what these two results differ in: a line of one file."""
+    for choice, name in ((page.difference.old, old), (page.difference.new, new)):
+        row = cards(desk)[name].row
+        assert row is not None
+        choice.set_value(row.lane_id)
+    page.difference.load()
+    files = page.difference.list
+    desk.until(lambda: files.count() == 1 and files.item(0).text() == "totals.md  +1 −1", "the file that differs")
+    desk.until(lambda: page.difference.pane.is_showing, "its lines")
+
+
 def tick(desk: Desk, *names: str) -> None:
     """Choose these models and agents alone."""
     listed = desk.see("lane_models_list")
@@ -105,14 +117,7 @@ def test_one_task_for_three_models_is_compared_and_one_result_kept(
     desk.until(shows(desk, "opus", "No file changed"), "and changed nothing")
     desk.until(lambda: inside(page, "approval_card") is not None, "the card of the other one")
 
-    for choice, model in ((page.difference.old, "sonnet"), (page.difference.new, "haiku")):
-        row = cards(desk)[model].row
-        assert row is not None
-        choice.set_value(row.lane_id)
-    page.difference.load()
-    files = page.difference.list
-    desk.until(lambda: files.count() == 1 and files.item(0).text() == "totals.md  +1 −1", "the file that differs")
-    desk.until(lambda: page.difference.pane.is_showing, "its lines")
+    compare(desk, page, "sonnet", "haiku")
 
     press(desk, cards(desk)["haiku"], "compared_keep")
     dialog = desk.see("compared_keep_dialog")
@@ -161,14 +166,7 @@ def test_the_result_of_an_agent_of_others_is_compared_with_one_of_ours_kept_and_
         desk.until(shows(desk, name, "Done"), f"{name} is done")
         desk.until(shows(desk, name, "1 file +1"), f"what {name} changed")
 
-    for choice, name in ((page.difference.old, "haiku"), (page.difference.new, "Mine")):
-        row = cards(desk)[name].row
-        assert row is not None
-        choice.set_value(row.lane_id)
-    page.difference.load()
-    files = page.difference.list
-    desk.until(lambda: files.count() == 1 and files.item(0).text() == "totals.md  +1 −1", "the file that differs")
-    desk.until(lambda: page.difference.pane.is_showing, "its lines")
+    compare(desk, page, "haiku", "Mine")
 
     press(desk, cards(desk)["Mine"], "compared_keep")
     desk.click("compared_keep_go")

@@ -1,18 +1,15 @@
 """The folders that a running server may know of: those of its start, as long as they are there."""
 
 import shutil
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 
 from desktop.agent.mcp.asking.folders import ServerFolders
-from desktop.agent.mcp.live import LiveServer, Pace
+from desktop.agent.mcp.live import Pace
 from desktop.domain.mcp.values import McpServer
-from desktop.services.mcp.link import McpHearing, McpTransport
-from desktop.services.peers.ring import LogRing
-from tests.mcp_ground import Ground, until
+from tests.agent.mcp.lives import Lives, call
+from tests.mcp_ground import FAKE, until
 
 
 def local(*read: Path, **changes: object) -> McpServer:
@@ -73,53 +70,12 @@ def test_a_link_that_leads_elsewhere_by_now_is_another_folder(tmp_path: Path) ->
     assert folders.listed() == ()
 
 
-class Lives(Ground):
-    """One server with the folders of a real one. `starts`: how often it was started."""
-
-    starts = 0
-
-    def live(self, *words: str, read: tuple[str, ...] = (), pace: Pace) -> LiveServer:
-        plain = self.server(*words)
-        server = plain.model_copy(update={"read": (*plain.read, *read)})
-        folders = ServerFolders(server, self.lane)
-
-        async def connect(log: LogRing) -> McpTransport:
-            self.starts += 1
-            folders.begin()
-            return self.transport(server)
-
-        async def roots(context: object) -> object:
-            raise AssertionError("The scripted server asks for none.")
-
-        self.made = LiveServer(server, connect, lambda live: None, self.log, pace)
-        self.made.hearing = McpHearing(roots=roots, folders=folders.look)
-        return self.made
-
-    async def close(self) -> None:
-        await self.made.close()
-        await super().close()
-
-
-@pytest_asyncio.fixture
-async def lives(tmp_path: Path) -> AsyncIterator[Lives]:
-    made = Lives(tmp_path)
-    yield made
-    await made.close()
-
-
-async def call(live: LiveServer, tool: str, text: str = "") -> str:
-    await live.link()
-    (known,) = [one for one in live.tools or () if one.name == tool]
-    answer = await live.call(tool, known.sha256, {"text": text})
-    return str(answer.content[0].text)
-
-
 @pytest.mark.promise("guests-M27")
 @pytest.mark.asyncio
 async def test_a_server_that_rests_hears_of_a_folder_that_went(lives: Lives, tmp_path: Path) -> None:
     notes, calls = tmp_path / "notes", lives.home / "calls"
     notes.mkdir()
-    live = lives.live(f"calls={calls}", read=(str(notes),), pace=Pace(ping_every=0.1))
+    live = lives.live(f"calls={calls}", read=(str(FAKE), str(notes)), pace=Pace(ping_every=0.1))
     assert await call(live, "look", str(notes)) == ""
     notes.rmdir()
     await until(lambda: "folders changed\n" in calls.read_text())
@@ -131,7 +87,7 @@ async def test_a_server_that_rests_hears_of_a_folder_that_went(lives: Lives, tmp
 @pytest.mark.promise("guests-M27")
 @pytest.mark.asyncio
 async def test_a_server_whose_folder_was_made_anew_is_started_there_for_its_next_call(lives: Lives) -> None:
-    live = lives.live(pace=Pace())
+    live = lives.live()
     assert await call(live, "look", str(lives.lane)) == "app.py"
     shutil.rmtree(lives.lane)
     lives.lane.mkdir()

@@ -3,61 +3,18 @@
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
-import pytest_asyncio
 
-from desktop.agent.mcp.live import MISSED, USUAL, LiveServer, Pace, ToolChanged
+from desktop.agent.mcp.live import MISSED, Pace, ToolChanged
 from desktop.domain.core.errors import BanksmanError
-from desktop.services.mcp.link import McpError, McpTransport
-from desktop.services.peers.ring import LogRing
-from tests.mcp_ground import FAKE, Ground, until
+from desktop.services.mcp.link import McpError
+from tests.agent.mcp.lives import Lives, call
+from tests.mcp_ground import FAKE, until
 
 pytestmark = pytest.mark.asyncio
-
-
-class Lives(Ground):
-    """Servers as chats use them. `states`: what was told of the newest."""
-
-    def __init__(self, folder: Path) -> None:
-        super().__init__(folder)
-        self.made: list[LiveServer] = []
-        self.states: list[str] = []
-        self.starts = 0
-
-    def live(self, *words: str, pace: Pace = USUAL, **changes: object) -> LiveServer:
-        server = self.server(*words, **changes)
-
-        async def connect(log: LogRing) -> McpTransport:
-            self.starts += 1
-            return self.transport(server)
-
-        made = LiveServer(server, connect, lambda live: self.states.append(live.state), self.log, pace)
-        self.made.append(made)
-        return made
-
-    async def close(self) -> None:
-        for live in self.made:
-            await live.close()
-        await super().close()
-
-
-@pytest_asyncio.fixture
-async def lives(tmp_path: Path) -> AsyncIterator[Lives]:
-    made = Lives(tmp_path)
-    yield made
-    await made.close()
-
-
-async def call(live: LiveServer, tool: str, text: object = "") -> str:
-    await live.link()
-    (known,) = [one for one in live.tools or () if one.name == tool]
-    answer = await live.call(tool, known.sha256, {"text": str(text)})
-    return str(answer.content[0].text)
 
 
 @pytest.mark.promise("guests-M6")
