@@ -10,12 +10,15 @@ from keyring.backend import KeyringBackend
 from keyring.errors import PasswordDeleteError
 from pydantic import SecretStr
 
+from desktop.domain.commands import SendMessage
 from desktop.domain.credentials.commands import StoreCredential
 from desktop.domain.credentials.events import CredentialStored
 from desktop.domain.events import InputRequested
 from desktop.domain.gate.pending import Answer, ApprovalRequest, CredentialRequest
 from tests.agent.rig import Rig
+from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 
+ASK = tool_turn("request_credential", provider="Shop", label="Deploy token", description="To deploy.", names=["KEY"])
 VALUE = 'pw"4Zt9/QmB7+xL w2é-Vn8R\nsecond=Line$5kQ~71Hz'
 
 
@@ -70,3 +73,22 @@ async def allow(rig: Rig, session_id: str, asked: InputRequested) -> ApprovalReq
     assert isinstance(asked.request, ApprovalRequest)
     await rig.answer(session_id, asked, Answer(outcome="allow_once", confirm=asked.request.confirm_word))
     return asked.request
+
+
+def use(command: str, **how: object) -> dict[str, object]:
+    """The arguments of a command that is given a secret."""
+    return {"command": command, "secrets": [how]}
+
+
+async def given(rig: Rig, model_api: FakeModelApi, **more: object) -> tuple[str, str]:
+    """A chat in which a person has given a secret: the chat's id and the secret's."""
+    model_api.script(ASK, text_turn("ready"))
+    session_id = await rig.new("Deploy it", **more)
+    secret_id = await give(rig, session_id, await rig.asked(), kept="month")
+    await rig.ended()
+    return session_id, secret_id
+
+
+async def say(rig: Rig, session_id: str, text: str = "Go on") -> None:
+    """Send one more message."""
+    await rig.engine.handle(SendMessage(session_id=session_id, text=text))

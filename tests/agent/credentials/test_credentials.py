@@ -2,24 +2,17 @@
 
 import base64
 import json
-import subprocess
-import sys
-from collections.abc import Iterator
-from datetime import datetime, timedelta
 from pathlib import Path
 from urllib.parse import quote
 
-import keyring
 import pytest
-from keyring.errors import KeyringError
 from pydantic import SecretStr
 
 from desktop.agent.credentials.keeper import CredentialKeeper
 from desktop.agent.gate.calls.progress import MAX_CHARS, Progress
 from desktop.config.folders import Folders
 from desktop.domain.chats.commands import ExportSession
-from desktop.domain.commands import ExportAudit, Interrupt, OpenSession, SendMessage, StopShell
-from desktop.domain.core.clock import utc_now
+from desktop.domain.commands import ExportAudit, Interrupt, OpenSession
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.credentials.commands import RevokeCredential, StoreCredential
@@ -29,12 +22,11 @@ from desktop.domain.events import InputRequested, ToolCallDecided, ToolCallFinis
 from desktop.domain.gate.events import SessionTainted
 from desktop.domain.gate.pending import Answer, ApprovalRequest, CredentialRequest, InputRequest
 from desktop.domain.updates import ToolProgress
-from desktop.services.credentials.book import FILE_NAME
 from desktop.tools.calls.credentials import ChatCredentials, CredentialDeclined, SecretUse, WantedCredential
 from tests.agent.children.child_script import Cast
 from tests.agent.children.test_foreground import over
 from tests.agent.children.test_together import begins
-from tests.agent.credential_rig import VALUE, FileKeyring, allow, file_keyring, give
+from tests.agent.credential_rig import ASK, VALUE, FileKeyring, allow, give, given, say, use
 from tests.agent.gate_rig import HEADLESS
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
@@ -42,23 +34,12 @@ from tests.fakes.model_turns import turn
 
 pytestmark = pytest.mark.asyncio
 
-ASK = tool_turn("request_credential", provider="Shop", label="Deploy token", description="To deploy.", names=["KEY"])
 PRINTED = r"""printf '%s\n' "$KEY"; env; declare -p KEY; printf %s "$KEY" | base64 -w0; echo
 printf 'x%s' "$KEY" | base64 -w0; echo; printf 'xy%s' "$KEY" | base64 -w0; echo
 printf %s "$KEY" | base64 -w0 | tr '+/' '-_'; echo; printf %s "$KEY" | od -An -v -tx1 | tr -d ' \n'; echo
 printf %s "$KEY" | od -An -v -tx1 | tr -d ' \n' | tr a-f A-F; echo
 python3 -c "import os, json, urllib.parse as u; k = os.environ['KEY']; print(json.dumps(k), u.quote(k, safe=''))"
 """
-
-
-@pytest.fixture(autouse=True)
-def ring(tmp_path: Path) -> Iterator[FileKeyring]:
-    with file_keyring(tmp_path / "keyring") as ours:
-        yield ours
-
-
-def use(command: str, **how: object) -> dict[str, object]:
-    return {"command": command, "secrets": [how]}
 
 
 def spellings(value: str = VALUE) -> list[bytes]:
@@ -73,19 +54,6 @@ def places(folder: Path) -> list[Path]:
     """The files below a folder that hold the value in some spelling."""
     files = [path for path in folder.rglob("*") if path.is_file() and not path.is_symlink()]
     return [path for path in files if any(way in path.read_bytes() for way in spellings())]
-
-
-async def given(rig: Rig, model_api: FakeModelApi, **more: object) -> tuple[str, str]:
-    """A chat in which a person has given a secret: the chat's id and the secret's."""
-    model_api.script(ASK, text_turn("ready"))
-    session_id = await rig.new("Deploy it", **more)
-    secret_id = await give(rig, session_id, await rig.asked(), kept="month")
-    await rig.ended()
-    return session_id, secret_id
-
-
-async def say(rig: Rig, session_id: str, text: str = "Go on") -> None:
-    await rig.engine.handle(SendMessage(session_id=session_id, text=text))
 
 
 @pytest.mark.promise("memory-CR1")
@@ -281,122 +249,6 @@ async def test_where_nobody_answers_no_secret_is_asked_for(
     await rig.engine.stop()
 
 
-FILE = 'stat -c %a "$KEY"; cat "$KEY" | wc -c; echo "$KEY" > place'
-
-
-def laid_out(rig: Rig, session_id: str) -> tuple[Path, bool]:
-    """Where a command found the file of a secret, and whether it is still there."""
-    place = Path((rig.lane(session_id) / "place").read_text().strip())
-    return place, place.exists() or place.parent.exists()
-
-
-@pytest.mark.promise("memory-CR4")
-@pytest.mark.parametrize(
-    ("command", "more", "outcome"),
-    [
-        (FILE, {}, "ok"),
-        (f"{FILE}; exit 3", {}, "error"),
-        (f"{FILE}; sleep 60", {"timeout_ms": 1500}, "error"),
-    ],
-)
-async def test_the_file_of_a_secret_is_its_owners_alone_and_goes_with_the_command(
-    rig: Rig, model_api: FakeModelApi, command: str, more: dict[str, int], outcome: str
-) -> None:
-    session_id, secret_id = await given(rig, model_api)
-    call = {**use(command, secret=f"secret:{secret_id}", file="KEY"), **more}
-    model_api.script(tool_turn("bash", **call), text_turn("done"))
-    await say(rig, session_id)
-    await allow(rig, session_id, await rig.asked(2))
-    await rig.ended(2)
-    result = rig.events(ToolCallFinished)[-1]
-    assert f"600\n{len(VALUE.encode())}" in str(result.content)
-    assert laid_out(rig, session_id)[1] is False
-    assert VALUE.splitlines()[0] not in str(result.content)
-
-
-@pytest.mark.promise("memory-CR4")
-async def test_the_file_of_a_background_command_stays_while_it_runs_and_goes_when_it_is_stopped(
-    rig: Rig, model_api: FakeModelApi
-) -> None:
-    session_id, secret_id = await given(rig, model_api)
-    call = use(f"{FILE}; sleep 60", secret=f"secret:{secret_id}", file="KEY")
-    model_api.script(tool_turn("bash", run_in_background=True, **call), text_turn("done"))
-    await say(rig, session_id)
-    await allow(rig, session_id, await rig.asked(2))
-    await rig.ended(2)
-    await rig.until(lambda _updates: (rig.lane(session_id) / "place").exists())
-    assert laid_out(rig, session_id)[1] is True
-    await rig.engine.handle(RevokeCredential(secret_id=secret_id))
-    told = [update for update in rig.updates if isinstance(update, CredentialsChanged)][-1]
-    assert [(one.secret_id, one.shell_id) for one in told.holders] == [(secret_id, "sh1")]
-    await rig.engine.handle(StopShell(session_id=session_id, shell_id="sh1"))
-    await rig.until(lambda _updates: not laid_out(rig, session_id)[1])
-
-
-KILLED = """
-import os, signal, sys, tempfile
-from pathlib import Path
-from pydantic import SecretStr
-from desktop.services.files.leftovers import passing_prefix
-from desktop.services.processes.given_secrets import GivenSecrets, lay_out
-temp = Path(tempfile.mkdtemp(prefix=passing_prefix()))
-print(lay_out(GivenSecrets(files={"KEY": SecretStr("s3cret")}), temp / "secrets-1").variables["KEY"], flush=True)
-os.kill(os.getpid(), signal.SIGKILL)
-"""
-
-
-@pytest.mark.promise("memory-CR4")
-async def test_the_file_of_a_secret_that_a_killed_process_left_goes_with_the_next_start(
-    folders: Folders, repository: Path
-) -> None:
-    left = subprocess.run([sys.executable, "-c", KILLED], capture_output=True, text=True, check=False).stdout.strip()
-    assert Path(left).read_text() == "s3cret"
-    rig = await Rig(folders).open(repository)
-    await rig.until(lambda _updates: not Path(left).exists())
-    await rig.engine.stop()
-
-
-class Clock:
-    """The time, which a test moves."""
-
-    def __init__(self) -> None:
-        self.later = timedelta()
-
-    def __call__(self) -> datetime:
-        return utc_now() + self.later
-
-
-@pytest.mark.promise("memory-CR7")
-async def test_an_expired_secret_is_told_at_its_use_and_leaves_the_keyring_by_itself(
-    folders: Folders, repository: Path, rig_type: type[Rig], model_api: FakeModelApi, ring: FileKeyring
-) -> None:
-    clock = Clock()
-    rig = await rig_type(folders, clock=clock).open(repository)
-    session_id, secret_id = await given(rig, model_api)
-    clock.later = timedelta(days=31)
-    model_api.script(tool_turn("bash", **use("echo hi", secret=f"secret:{secret_id}", env="KEY")), text_turn("done"))
-    await say(rig, session_id)
-    await rig.ended(2)
-    assert f"secret:{secret_id} has expired." in str(rig.events(ToolCallFinished)[-1].content)
-    await rig.until(lambda _updates: ring.entries == {})
-    await rig.engine.stop()
-
-
-@pytest.mark.promise("memory-CR7")
-async def test_what_expired_while_the_program_was_closed_leaves_the_keyring_at_its_start(
-    folders: Folders, repository: Path, rig_type: type[Rig], model_api: FakeModelApi, ring: FileKeyring
-) -> None:
-    rig = await rig_type(folders).open(repository)
-    await given(rig, model_api)
-    await rig.engine.stop()
-    assert len(ring.entries) == 1
-    clock = Clock()
-    clock.later = timedelta(days=31)
-    later = await rig_type(folders, clock=clock).open(repository)
-    await later.until(lambda _updates: ring.entries == {})
-    await later.engine.stop()
-
-
 @pytest.mark.promise("memory-CR6")
 async def test_what_a_stopped_command_had_printed_of_a_secret_of_an_earlier_process_is_removed(
     folders: Folders, repository: Path, rig_type: type[Rig], model_api: FakeModelApi
@@ -418,39 +270,6 @@ async def test_what_a_stopped_command_had_printed_of_a_secret_of_an_earlier_proc
     assert any(f"[secret {secret_id} removed]" in text for text in shown)
     assert not [text for text in shown if any(line in text for line in VALUE.splitlines())]
     await later.engine.stop()
-
-
-class Stubborn(FileKeyring):
-    """A keyring that gives nothing up. `book`: what stood in this file at each value that it took."""
-
-    def __init__(self, path: Path, book: Path) -> None:
-        super().__init__(path)
-        self.book, self.seen = book, list[str]()
-
-    def set_password(self, service: str, username: str, password: str) -> None:
-        self.seen.append(self.book.read_text())
-        super().set_password(service, username, password)
-
-    def delete_password(self, service: str, username: str) -> None:
-        raise KeyringError("it is locked")
-
-
-@pytest.mark.promise("memory-CR7")
-async def test_a_secret_is_in_the_book_before_it_is_in_the_keyring_and_one_that_stays_there_is_told(
-    folders: Folders, repository: Path, rig_type: type[Rig], model_api: FakeModelApi, ring: FileKeyring
-) -> None:
-    stubborn = Stubborn(ring.path, folders.data / FILE_NAME)
-    keyring.set_keyring(stubborn)
-    rig = await rig_type(folders).open(repository)
-    _, secret_id = await given(rig, model_api)
-    assert [secret_id in text for text in stubborn.seen] == [True]
-    await rig.engine.handle(RevokeCredential(secret_id=secret_id))
-    assert rig.failures()[-1].text == (
-        f"Deploy token (Shop) cannot be used any more. The system keyring did not give it up: remove banksman, "
-        f"{secret_id} there."
-    )
-    assert [update for update in rig.updates if isinstance(update, CredentialsChanged)][-1].credentials == ()
-    await rig.engine.stop()
 
 
 async def test_the_card_of_a_sub_agent_tells_what_the_chat_above_it_has_read(rig: Rig, model_api: FakeModelApi) -> None:

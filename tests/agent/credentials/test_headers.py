@@ -20,7 +20,7 @@ from desktop.domain.credentials.events import CredentialStored, CredentialUsed
 from desktop.domain.events import ToolCallFinished
 from desktop.domain.gate.events import SessionTainted
 from desktop.domain.gate.pending import CredentialRequest
-from tests.agent.credential_rig import FileKeyring, allow, file_keyring, give
+from tests.agent.credential_rig import allow, give
 from tests.agent.rig import Rig, write_settings
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 from tests.fakes.web_host import Told, WebHost
@@ -30,12 +30,6 @@ pytestmark = pytest.mark.asyncio
 HOST = "api.shop.example"
 VALUE = "tok_R4nd0m-Zx81Lq0Pw77Ys"
 TEXT = {"Content-Type": "text/plain"}
-
-
-@pytest.fixture(autouse=True)
-def ring(tmp_path: Path) -> Iterator[FileKeyring]:
-    with file_keyring(tmp_path / "keyring") as ours:
-        yield ours
 
 
 @pytest.fixture

@@ -1,8 +1,6 @@
 """Ways that a secret could take out of the command it was given to: pieces on standard error, a commit's message."""
 
 import base64
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -15,19 +13,13 @@ from desktop.domain.events import ToolCallFinished
 from desktop.domain.gate.events import SessionTainted
 from desktop.domain.gate.pending import ApprovalRequest
 from desktop.domain.updates import ToolProgress
-from tests.agent.credential_rig import FileKeyring, allow, file_keyring, give
+from tests.agent.credential_rig import allow, give
 from tests.agent.rig import Rig, git
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 
 pytestmark = pytest.mark.asyncio
 KEY = "shk-9f2Qm7Zt4BxLr8Wd1Kc6"
 ASK = tool_turn("request_credential", provider="Shop", names=["KEY"])
-
-
-@pytest.fixture(autouse=True)
-def ring(tmp_path: Path) -> Iterator[FileKeyring]:
-    with file_keyring(tmp_path / "keyring") as ours:
-        yield ours
 
 
 async def given(rig: Rig, model_api: FakeModelApi, **more: object) -> tuple[str, str]:

@@ -1,8 +1,5 @@
 """A secret in a person's own words: taken out by the engine wherever it comes from, the chat marked, people told."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from pydantic import SecretStr
 
@@ -19,19 +16,13 @@ from desktop.domain.events import InputResolved, Notice, ToolCallFinished, UserM
 from desktop.domain.gate.events import SessionTainted
 from desktop.domain.gate.pending import Answer
 from desktop.domain.updates import EditChecked
-from tests.agent.credential_rig import VALUE, FileKeyring, file_keyring
+from tests.agent.credential_rig import VALUE
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 from tests.fakes.model_turns import Turn
 
 pytestmark = pytest.mark.asyncio
 KEY = "ghp_9bR2xKq7LmZt4VwYc8Hd1NfJs6PaGe3UoTi0"
-
-
-@pytest.fixture(autouse=True)
-def ring(tmp_path: Path) -> Iterator[FileKeyring]:
-    with file_keyring(tmp_path / "keyring") as ours:
-        yield ours
 
 
 def told(rig: Rig) -> list[str]:

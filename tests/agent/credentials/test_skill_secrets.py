@@ -1,6 +1,5 @@
 """A skill says which secrets it wants; a person binds each once, and every use of one still asks."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from desktop.domain.events import ToolCallFinished
 from desktop.domain.gate.pending import ApprovalRequest, CredentialRequest
 from desktop.domain.skills.commands import LoadSkills, TrustSkills, UninstallSkill
 from desktop.domain.skills.updates import SkillsLoaded
-from tests.agent.credential_rig import VALUE, FileKeyring, allow, file_keyring, give
+from tests.agent.credential_rig import VALUE, FileKeyring, allow, give
 from tests.agent.rig import Rig
 from tests.agent.skills.skill_places import own_skill, shared_skill
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
@@ -23,12 +22,6 @@ pytestmark = pytest.mark.asyncio
 MOUNTS = "secret_mounts: {token: 'env:KEY', cert: {file: CERT_FILE}}\n"
 USE = tool_turn("use_skill", skill_id="deploy")
 RUN = tool_turn("bash", command="""printf %s "${#KEY}"; cat "$CERT_FILE" | wc -c""", secrets=[{"skill": "deploy"}])
-
-
-@pytest.fixture(autouse=True)
-def ring(tmp_path: Path) -> Iterator[FileKeyring]:
-    with file_keyring(tmp_path / "keyring") as ours:
-        yield ours
 
 
 def asks(name: str, skill: str = "deploy") -> list[dict[str, object]]:
