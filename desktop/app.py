@@ -11,7 +11,6 @@ from pathlib import Path
 
 from PySide6.QtCore import QLibraryInfo, QSettings, QTranslator
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QApplication
 
 from desktop.collecting import little_looks
 from desktop.config.folders import Folders, product_folders, resource_folder, typed_path
@@ -31,6 +30,7 @@ from desktop.store.core.lock import LOCK_NAME, holder_pid, is_held
 from desktop.ui.core.sink import Clock
 from desktop.ui.theme.stylesheet import install_theme
 from desktop.ui.theme.theme import theme
+from desktop.ui.window.front.application import Application
 from desktop.ui.window.front.beginning import Beginning
 from desktop.ui.window.main_window import MainWindow
 
@@ -43,7 +43,8 @@ X_PORT, X_SOCKET, X_LIMIT_S = 6000, "/tmp/.X11-unix/X", 2.0  # noqa: S108  # whe
 @dataclass(frozen=True)
 class Start:
     """What the command line asked for. `path` None: no repository yet. `size` None: as the window was left. `settings`:
-    they are opened, where keys are given. `link`: a `banksman://` link, whatever it holds."""
+    they are opened, where keys are given. `link`: a `banksman://` link, whatever it holds. `recent`: the
+    repositories that were open, newest first."""
 
     path: Path | None
     demo: bool = False
@@ -53,11 +54,17 @@ class Start:
     size: tuple[int, int] | None = None
     settings: bool = False
     link: str = ""
+    recent: tuple[str, ...] = ()
 
     @property
     def wanted(self) -> str:
         """What a window is asked to show: a link, the path of a repository, or "" for neither."""
         return self.link or str(self.path or "")
+
+    @property
+    def newest(self) -> Path | None:
+        """The repository that was open last and is still there: a link is looked for in it."""
+        return next((Path(one) for one in self.recent if Path(one).is_dir()), None)
 
 
 def main(arguments: list[str]) -> int:
@@ -187,7 +194,7 @@ def first_window(start: Start, folders: Folders, settings: Settings, clock: Cloc
 
 def _run(start: Start, folders: Folders) -> int:
     settings = load_settings(folders.settings_file, own_addresses())
-    app = QApplication(sys.argv[:1])
+    app = Application(sys.argv[:1])
     app.setQuitOnLastWindowClosed(False)
     app.setApplicationName("Banksman")
     app.setApplicationDisplayName("Banksman")
@@ -202,18 +209,14 @@ def _run(start: Start, folders: Folders) -> int:
         status = load(PROGRAM).ask_for_the_store(app, start, folders)
         if status is not None:
             return int(status)
-    start = _with_newest(start, settings)
+    start = replace(start, recent=settings.recent_projects)
+    if start.link:
+        start = replace(start, path=start.newest)
     window, beginning = first_window(start, folders, settings), Beginning()
     beginning.paint(window)
     program = beginning.load(lambda: load(PROGRAM)).Program(app, start, folders, window)
     beginning.make(program.filling())
     return int(program.run_to_its_end())
-
-
-def _with_newest(start: Start, settings: Settings) -> Start:
-    """A link is looked for in the repository that was open last, if it is still there."""
-    newest = next((Path(one) for one in settings.recent_projects if start.link and Path(one).is_dir()), None)
-    return replace(start, path=newest) if newest is not None else start
 
 
 def _parse(arguments: list[str]) -> Start:

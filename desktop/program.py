@@ -31,6 +31,7 @@ from desktop.services.settings.key_record import FILE_NAME, KeyRecord
 from desktop.ui.core.sink import Clock
 from desktop.ui.window.demo_player import DemoPlayer
 from desktop.ui.window.dialogs.already_running import AlreadyRunningDialog
+from desktop.ui.window.front.application import Application
 from desktop.ui.window.main_window import MainWindow
 from desktop.ui.window.outside.polite_end import PoliteEnd
 from desktop.ui.window.outside.request_watch import RequestWatch
@@ -92,7 +93,7 @@ class Program(QObject):
     """The windows with their engine, from the first paint to the last event on disk. Both go by `clock`."""
 
     def __init__(
-        self, app: QApplication, start: Start, folders: Folders, window: MainWindow, *, clock: Clock = utc_now
+        self, app: Application, start: Start, folders: Folders, window: MainWindow, *, clock: Clock = utc_now
     ) -> None:
         """`window`: the first one, which may have been painted already."""
         super().__init__(app)
@@ -104,6 +105,7 @@ class Program(QObject):
         self.window = window
         self.windows = Windows(sink, clock, window.store.settings, self, window)
         self._opening = OpenProject(path=str(start.path or ""))
+        self._links: list[str] | None = [start.link] if start.link else []
         Away(app, self)
 
     def filling(self) -> Iterator[None]:
@@ -116,8 +118,9 @@ class Program(QObject):
         if self._start.path is not None:
             self.bridge.batch.connect(self._on_start, Qt.ConnectionType.QueuedConnection)
             self.bridge.send(self._opening)
-        if self._start.link:
-            self.bridge.batch.connect(self._on_listed, Qt.ConnectionType.QueuedConnection)
+        self.bridge.batch.connect(self._on_listed, Qt.ConnectionType.QueuedConnection)
+        self._app.link_opened.connect(self._on_link_opened)
+        self._on_link_opened()
         if self._start.settings:
             self.bridge.batch.connect(self._on_ready, Qt.ConnectionType.QueuedConnection)
         self._watch = RequestWatch(instance_folder(self._folders), self)
@@ -176,11 +179,32 @@ class Program(QObject):
 
     @Slot(list)
     def _on_listed(self, updates: list[Update]) -> None:
-        """The chats of the repository that was open last are known, or there is none: the link is followed."""
-        known = EngineReady if self._start.path is None else SessionsChanged
-        if any(isinstance(update, known) for update in updates):
-            self.bridge.batch.disconnect(self._on_listed)
-            self.windows.follow(self._start.link)
+        """The chats of a repository are known, or none is opened: links are followed that came before."""
+        known = SessionsChanged if self._opening.path else EngineReady
+        if not any(isinstance(one, known) or _answers(one, self._opening) for one in updates):
+            return
+        newest = self._start.newest if self._links and not self._opening.path else None
+        if newest is not None:
+            self._opening = OpenProject(path=str(newest))
+            self.bridge.send(self._opening)
+            return
+        self.bridge.batch.disconnect(self._on_listed)
+        links, self._links = self._links or [], None
+        for link in links:
+            self.windows.follow(link)
+
+    @Slot()
+    def _on_link_opened(self) -> None:
+        """The system handed over what a person opened elsewhere; what is no link of ours leads nowhere."""
+        for link in self._app.take_links():
+            self._follow(link)
+
+    def _follow(self, link: str) -> None:
+        """Show what a link leads to, once chats are known."""
+        if self._links is None:
+            self.windows.follow(link)
+        else:
+            self._links.append(link)
 
     @Slot(list)
     def _on_ready(self, updates: list[Update]) -> None:
@@ -194,7 +218,7 @@ class Program(QObject):
         """The program was started once more: a link is followed in the window used last, else one opens on what was
         named."""
         if is_link(wanted):
-            self.windows.follow(wanted)
+            self._follow(wanted)
             return
         window = self.windows.open()
         if wanted:
@@ -205,6 +229,10 @@ class Program(QObject):
         sys.stderr.write(f"banksman: {sentence}\n")
         self.status = 2
         self._closed.set()
+
+
+def _answers(update: Update, command: Command) -> bool:
+    return isinstance(update, CommandFailed) and update.command_id == command.command_id
 
 
 def _start_demo() -> None:

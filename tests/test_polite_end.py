@@ -23,7 +23,6 @@ pytestmark = pytest.mark.timeout(150)
 AT_WORK = """
 import sys
 from pathlib import Path
-from PySide6.QtWidgets import QApplication
 from desktop.app import Start, first_window
 from desktop.config.folders import product_folders
 from desktop.config.settings_file import load_settings
@@ -32,9 +31,10 @@ from desktop.domain.updates import ProjectOpened
 from desktop.program import Program
 from desktop.services.processes.signals import let_children_hear
 from desktop.ui.theme.stylesheet import install_theme
+from desktop.ui.window.front.application import Application
 
 let_children_hear()
-app = QApplication(sys.argv[:1])
+app = Application(sys.argv[:1])
 app.setQuitOnLastWindowClosed(False)
 install_theme(app)
 folders, start = product_folders(), Start(Path(sys.argv[1]))

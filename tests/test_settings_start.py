@@ -10,14 +10,15 @@ WAIT_S = 60
 OPENED = """
 import sys
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication, QDialog, QListWidget
+from PySide6.QtWidgets import QDialog, QListWidget
+from desktop.ui.window.front.application import Application
 from desktop.app import first_window, _parse
 from desktop.config.folders import product_folders
 from desktop.config.settings_file import load_settings
 from desktop.program import Program
 from desktop.ui.theme.stylesheet import install_theme
 
-app = QApplication(sys.argv[:1])
+app = Application(sys.argv[:1])
 app.setQuitOnLastWindowClosed(False)
 install_theme(app)
 folders, start = product_folders(), _parse(["--settings"])

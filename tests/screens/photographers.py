@@ -12,9 +12,9 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import qasync
-from PySide6.QtWidgets import QApplication
 
 from desktop.language import ENGLISH
+from desktop.ui.window.front.application import Application
 from tests.screens import process
 from tests.screens.scenes import SCENES
 from tests.screens.taking import Taken, Taking, dress, prepare
@@ -67,7 +67,7 @@ class Photographer:
         (folder / "screen.json").write_text(json.dumps(SCREEN))
         os.environ["QT_QPA_PLATFORM"] = f"offscreen:configfile={folder}/screen.json"
         time.tzset()
-        self._app = QApplication(sys.argv[:1])
+        self._app = Application(sys.argv[:1])
         dress(self._app)
         self._taking = Taking(out, home, themes)
         self._size = size

@@ -30,6 +30,7 @@ from desktop.domain.gate.pending import Answer, ApprovalRequest
 from desktop.domain.updates import ActivityChanged, EndpointChecked, SessionsChanged
 from desktop.program import Program
 from desktop.ui.theme.theme import theme
+from desktop.ui.window.front.application import Application
 from desktop.ui.window.inspector import Inspector
 from desktop.ui.window.main_window import MainWindow
 from tests.agent.rig import folders_below
@@ -99,7 +100,7 @@ class Setting:
 class Stage:
     """Raises TimeoutError, naming what was waited for, when something does not happen within 30 s."""
 
-    def __init__(self, app: QApplication, setting: Setting, api: FakeModelApi) -> None:
+    def __init__(self, app: Application, setting: Setting, api: FakeModelApi) -> None:
         self.clock = StandingClock()
         self.updates: list[Update] = []
         self.home = setting.home

@@ -18,6 +18,7 @@ from desktop.services.settings.environment import VARIABLES as SERVICE_VARIABLES
 from desktop.ui.theme.stylesheet import install_theme
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.theme_files import theme_files
+from desktop.ui.window.front.application import Application
 from tests.fakes.fake_model_api import FakeModelApi
 from tests.screens import picture
 from tests.screens.samples import make_shop
@@ -52,14 +53,14 @@ class Taking:
         self._shop = make_shop(home / "template")
         self._said: list[str] = []
 
-    async def take(self, app: QApplication, scene: Scene) -> None:
+    async def take(self, app: Application, scene: Scene) -> None:
         """Play a scene and take its pictures. What goes wrong is kept in `problems`."""
         by_theme, by_size = scene.anew in ("theme", "look"), scene.anew in ("size", "look")
         for themes in [(one,) for one in self._themes] if by_theme else [self._themes]:
             for sizes in [(one,) for one in scene.sizes] if by_size else [scene.sizes]:
                 await self._take(app, replace(scene, sizes=sizes), themes)
 
-    async def _take(self, app: QApplication, scene: Scene, themes: Sequence[str]) -> None:
+    async def _take(self, app: Application, scene: Scene, themes: Sequence[str]) -> None:
         shutil.rmtree(self._home / "work", ignore_errors=True)
         shutil.rmtree(self._home / ".banksman", ignore_errors=True)
         repository = None
