@@ -37,6 +37,12 @@ PROBLEMS = (OSError, RuntimeError, LookupError, ImportError, ValueError, Banksma
 KEPT_NOWHERE = ("keyring.backends.fail", "keyring.backends.null")
 LEAST_FREE_BYTES = 1_000_000_000
 HANDLER_LIMIT_S = 10
+SIGNER = bytes.fromhex("d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a")
+SIGNATURE = bytes.fromhex(
+    "e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe2465"
+    "5141438e7a100b"
+)
+"""Of no bytes at all: test 1 of https://www.rfc-editor.org/rfc/rfc8032#section-7.1."""
 Outcome = Literal["ok", "missing", "FAILED"]
 LABELS: dict[Outcome, str] = {"ok": "works   ", "missing": "missing ", "FAILED": "FAILED  "}
 
@@ -137,6 +143,21 @@ def _postgres() -> str:
     return f"asyncpg {load('asyncpg').__version__}"
 
 
+def _signatures() -> str:
+    """The library of signatures, which the keyrings of Linux encrypt with too, takes a right one and no other."""
+    name, exceptions = "cryptography.hazmat.primitives.asymmetric.ed25519", load("cryptography.exceptions")
+    signer = load(name).Ed25519PublicKey.from_public_bytes(SIGNER)
+    try:
+        signer.verify(SIGNATURE, b"")
+    except exceptions.InvalidSignature as error:
+        raise ValueError("a signature that is right is not taken") from error
+    try:
+        signer.verify(SIGNATURE, b"forged")
+    except exceptions.InvalidSignature:
+        return f"cryptography {load('cryptography').__version__}"
+    raise ValueError("a signature that is wrong is taken")
+
+
 def _demo() -> str:
     return ", ".join(script.name for script in demo_scripts())
 
@@ -195,6 +216,7 @@ CHECKS = (
     Check("authorities", _roots, "Install ca-certificates."),
     Check("prices", _prices, "Install Banksman anew."),
     Check("PostgreSQL", _postgres, "Install Banksman anew."),
+    Check("signatures", _signatures, "Install Banksman anew."),
     Check("demo scripts", _demo, "Install Banksman anew."),
     Check("keyring", _keyring, "Install gnome-keyring or KWallet, or give keys in the environment."),
     Check("sandbox", _sandbox, "Install bubblewrap, and allow user namespaces where the system forbids them."),

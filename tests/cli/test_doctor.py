@@ -4,6 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import cryptography
 import keyring
 import pytest
 from keyring.backends.fail import Keyring
@@ -67,15 +68,30 @@ def test_what_fails_and_what_is_missing_come_with_what_helps(
     assert selftest.main([]) == 0
 
 
-def test_a_keyring_that_keeps_nothing_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checks, "CHECKS", tuple(one for one in checks.CHECKS if one.name == "keyring"))
+def found_of(name: str) -> tuple[str, str]:
+    with pytest.MonkeyPatch.context() as only:
+        only.setattr(checks, "CHECKS", tuple(one for one in checks.CHECKS if one.name == name))
+        (found,) = checks.findings()
+    return found.outcome, found.text
+
+
+def test_signatures_are_checked_with_one_that_is_right_and_one_that_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert found_of("signatures") == ("ok", f"cryptography {cryptography.__version__}")
+    monkeypatch.setattr(checks, "SIGNATURE", bytes(64))
+    assert found_of("signatures") == ("FAILED", "ValueError: a signature that is right is not taken")
+    monkeypatch.setitem(sys.modules, "cryptography.hazmat.primitives.asymmetric.ed25519", None)
+    outcome, text = found_of("signatures")
+    assert (outcome, text.partition(":")[0]) == ("FAILED", "ModuleNotFoundError")
+
+
+def test_a_keyring_that_keeps_nothing_is_missing() -> None:
     before = keyring.get_keyring()
     keyring.set_keyring(Keyring())
     try:
-        (found,) = checks.findings()
+        found = found_of("keyring")
     finally:
         keyring.set_keyring(before)
-    assert (found.outcome, found.text) == ("missing", "there is none, so keys are kept until Banksman closes")
+    assert found == ("missing", "there is none, so keys are kept until Banksman closes")
 
 
 def test_git_that_is_not_there_fails_by_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
