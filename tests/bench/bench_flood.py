@@ -26,6 +26,7 @@ from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.update import Update
 from desktop.domain.events import Envelope
+from desktop.ui.chats.transcript.view import TranscriptView
 from desktop.ui.theme.fonts import load_fonts
 from desktop.ui.theme.stylesheet import install_theme
 from desktop.ui.window.build import whole_window, window_parts
@@ -59,6 +60,14 @@ def floods(pieces: int) -> dict[str, list[dict[str, Any]]]:
         "one long word": [{"pieces": pieces}],
         "words": [{"flood": chunk("word # "), "times": pieces}],
         "lines of Markdown": [{"flood": chunk("- **line** `#` of a list\n"), "times": pieces // 4}],
+        "lines of code": [
+            {"update": chunk("```python\n")},
+            {"flood": chunk("x = call(#)  # one\n"), "times": pieces // 4},
+        ],
+        "rows of a table": [
+            {"update": chunk("| a | b |\n|---|---|\n")},
+            {"flood": chunk("| one `#` | **two** |\n"), "times": pieces // 4},
+        ],
         "thoughts": [{"flood": chunk("hm # ", "agent_thought_chunk"), "times": pieces}],
         "texts of 100,000 characters": [{"flood": chunk("a line of text\n" * 6_700), "times": pieces // 10_000}],
         "calls": [{"flood": call("completed"), "times": 1_900}],
@@ -118,10 +127,17 @@ class Flooded:
         self.bridge.send(SendMessage(session_id=self.chat, text=title))
         run_until(self.app, lambda: len(self.ended) > before, LIMIT_S)
         took = time.monotonic() - began
+        run_until(self.app, self._laid_out, 30)
         run_until(self.app, lambda: False, 0.5)
         told = gaps.stop()
         how = self.ended[-1] if len(self.ended) > before else "did not end"
         print(f"{title}: {took:.1f} s, {how}; gaps {told}, ms; {rss_mib() - memory:+.0f} MiB", flush=True)
+
+    def _laid_out(self) -> bool:
+        """Whether all that is in view is there."""
+        view = self.window.findChild(TranscriptView)
+        rows = range(view.row_at(0), view.row_at(view.viewport().height()) + 1)
+        return not any(view.layouts.layout_of(row).unfinished for row in rows)
 
     def _heard(self, batch: list[Update]) -> None:
         for one in batch:

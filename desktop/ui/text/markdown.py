@@ -1,8 +1,9 @@
 """Markdown for painting: split into finished blocks while it arrives, prose as text documents, fences as code."""
 
 import re
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import (
@@ -22,28 +23,36 @@ from desktop.domain.display.direction import first_direction, has_right_to_left
 from desktop.domain.display.markdown import Part, block_tokens, read_markdown
 from desktop.domain.display.prose import Span, Style, span_text
 from desktop.records import dataclass
+from desktop.ui.text.portions import portion_end
 from desktop.ui.text.safe_text import isolated, run_format, without_isolates
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import BODY, CAPTION, LINE_HEIGHT, PAGE, SPACE_1, SPACE_2, SPACE_5, TITLE
 
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
 BlockKind = Literal["prose", "quote", "rule", "code"]
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})[ \t]*([^\s`]*)[^\n]*\n?")
-_ITEM = re.compile(r"^(?=\S)", re.MULTILINE)
-LONGEST_BLOCK, LONGEST_TABLE = 1_000, 6_000
-"""What is longer is several blocks, so that only its end is made anew while it is being written."""
+LONGEST_BLOCK, LONGEST_TABLE = 3_000, 50_000
+"""Weights. What has more is several blocks, so that only its end is made anew while it is being written."""
 _HEADING_SCALE = {1: PAGE, 2: TITLE, 3: TITLE}
 
 
 @dataclass(frozen=True, slots=True)
 class MarkdownBlock:
-    """One top-level block. Code: `text` is what stands between the fences, `info` the whole line behind the opening one
-    where that is more than the language. `closed` False: more of it may come."""
+    """One top-level block, or a part of a long one. Code: `text` is what stands between the fences, `info` the whole
+    line behind the opening one where that is more than the language. `closed` False: more of it may come.
+
+    `goes_on`: with what the next block goes on with this one; `shift`: what is added to the numbers of its list, as
+    the items before them stand in another block."""
 
     kind: BlockKind
     text: str
     language: str = ""
     closed: bool = True
     info: str = ""
+    goes_on: Literal["", "text", "items"] = ""
+    shift: int = 0
 
 
 class MarkdownBlocks:
@@ -53,7 +62,7 @@ class MarkdownBlocks:
     def __init__(self) -> None:
         self._text = ""
         self._finished: list[MarkdownBlock] = []
-        self._start = 0
+        self._start = self._shift = 0
         self._fence: tuple[re.Pattern[str], int, str, str] | None = None
 
     @property
@@ -64,7 +73,7 @@ class MarkdownBlocks:
     def update(self, text: str) -> list[MarkdownBlock]:
         """The blocks of the whole text, which usually begins with the text of the last call."""
         if not text.startswith(self._text):
-            self._finished, self._start, self._fence = [], 0, None
+            self._finished, self._start, self._shift, self._fence = [], 0, 0, None
         self._text = text
         if self._fence is not None:
             closing, begin, language, info = self._fence
@@ -81,17 +90,19 @@ class MarkdownBlocks:
         for line in lines:
             starts.append(starts[-1] + len(line))
         blocks: list[tuple[int, MarkdownBlock]] = []
-        for token in block_tokens(tail):
-            if token.level == 0 and token.nesting >= 0 and token.map is not None:
-                first, last = token.map
-                source = tail[starts[first] : starts[min(last, len(lines))]]
-                block = _block(token.type, token.info, token.content, source)
-                blocks += _short(starts[first], block, source, LONGEST_TABLE if token.tag == "table" else LONGEST_BLOCK)
+        for token, items in _top_level(block_tokens(tail)):
+            first, last = token.map or (0, 0)
+            begin, source = starts[first], tail[starts[first] : starts[min(last, len(lines))]]
+            block = _block(token.type, token.info, token.content, source)
+            if not blocks:
+                block = replace(block, shift=self._shift)
+            found = _parts(block, source, token.tag == "table", [(starts[line] - begin, n) for line, n in items])
+            blocks += [(begin + at, part) for at, part in found]
         if not blocks:
             return []
         last_start, last_block = blocks[-1]
         self._finished += [block for _, block in blocks[:-1]]
-        self._start += last_start
+        self._start, self._shift = self._start + last_start, last_block.shift
         opening = _FENCE.match(self._text[self._start :])
         if last_block.kind == "code" and not last_block.closed and opening is not None:
             mark = opening[1]
@@ -100,16 +111,37 @@ class MarkdownBlocks:
         return [last_block]
 
 
-def _short(start: int, block: MarkdownBlock, source: str, longest: int) -> list[tuple[int, MarkdownBlock]]:
-    """The block with where it begins, or its parts: of a list at an item, else at a line or a word."""
-    found: list[tuple[int, MarkdownBlock]] = []
-    while block.kind in ("prose", "quote") and len(source) > longest:
-        items = [one.start() for one in _ITEM.finditer(source, longest // 2, longest)]
-        end = items[-1] if items else max(source.rfind("\n", 1, longest), source.rfind(" ", 1, longest)) + 1 or longest
-        found.append((start, MarkdownBlock(block.kind, source[:end].strip("\n"))))
-        start, source = start + end, source[end:]
-        block = MarkdownBlock(block.kind, source.strip("\n"))
-    return [*found, (start, block)]
+def _top_level(tokens: "Sequence[Token]") -> "Iterator[tuple[Token, list[tuple[int, int]]]]":
+    """The tokens that begin a block of the text, each with the items of its list: the line and the number written."""
+    found: list[tuple[Token, list[tuple[int, int]]]] = []
+    for token in tokens:
+        if token.map is None:
+            continue
+        if token.level == 0 and token.nesting >= 0:
+            found.append((token, []))
+        elif token.level == 1 and token.type == "list_item_open":
+            found[-1][1].append((token.map[0], int(token.info or 0)))
+    return iter(found)
+
+
+def _parts(
+    block: MarkdownBlock, source: str, in_table: bool, items: Sequence[tuple[int, int]]
+) -> Iterator[tuple[int, MarkdownBlock]]:
+    """The parts of a block with where each begins: one that is too long is parted at an item of its list, else at a
+    line or a word. `items`: where they begin, with the numbers that are written there."""
+    start, shift, most = 0, block.shift, LONGEST_TABLE if in_table else LONGEST_BLOCK
+    while block.kind in ("prose", "quote") and (end := portion_end(source, start, most)) < len(source):
+        before = [place for place, (at, _) in enumerate(items) if start < at <= end]
+        if before:
+            end, written = items[before[-1]]
+        else:
+            end, written = max(source.rfind("\n", start + 1, end), source.rfind(" ", start + 1, end)) + 1 or end, 0
+        text = source[start:end].strip("\n")
+        yield start, MarkdownBlock(block.kind, text, goes_on="items" if before else "text", shift=shift)
+        if written:
+            shift = items[0][1] + block.shift + before[-1] - written
+        start = end
+    yield start, replace(block, text=source[start:].strip("\n"), shift=shift) if start else block
 
 
 def _block(kind: str, info: str, content: str, source: str) -> MarkdownBlock:
@@ -147,22 +179,23 @@ class StillDocument(QTextDocument):
         return None
 
 
-def prose_document(text: str, color: str = "text") -> StillDocument:
-    """Markdown prose as a document in the theme's fonts and colours: the parts of `read_markdown`, safe links only."""
+def prose_document(text: str, color: str = "text", *, shift: int = 0) -> StillDocument:
+    """Markdown prose as a document in the theme's fonts and colours: the parts of `read_markdown`, safe links only.
+    `shift`: see MarkdownBlock."""
     document = StillDocument()
     document.setDefaultFont(theme().font())
     document.setIndentWidth(theme().px(SPACE_5))
-    add_prose(document, text, color)
+    add_prose(document, text, color, shift=shift)
     return document
 
 
-def add_prose(document: StillDocument, text: str, color: str = "text", *, more: bool = False) -> None:
+def add_prose(document: StillDocument, text: str, color: str = "text", *, more: bool = False, shift: int = 0) -> None:
     """Add Markdown prose to the end of a document of ours. `more`: it is not the last, some will be added after it."""
     cursor = QTextCursor(document)
     cursor.movePosition(QTextCursor.MoveOperation.End)
     begins = document.isEmpty()
     cursor.beginEditBlock()
-    parts = [part for part in read_markdown(text).parts if part.kind != "rule"]
+    parts = [_shifted(part, shift) for part in read_markdown(text).parts if part.kind != "rule"]
     for number, part in enumerate(parts):
         if part.kind == "table":
             _add_table(cursor, part, color)
@@ -170,6 +203,13 @@ def add_prose(document: StillDocument, text: str, color: str = "text", *, more: 
             last = number == len(parts) - 1 and not more
             _add_block(cursor, part, color, first=begins and number == 0, last=last)
     cursor.endEditBlock()
+
+
+def _shifted(part: Part, shift: int) -> Part:
+    number = part.marker[:-1]
+    if not shift or part.indent != 1 or not number.isdecimal():
+        return part
+    return replace(part, marker=f"{int(number) + shift}{part.marker[-1]}")
 
 
 def shown_text(document: QTextDocument) -> str:

@@ -3,11 +3,14 @@
 from collections.abc import Callable, Iterator
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QImage, QWheelEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from desktop.ui.chats.transcript.painting.documents import code_document, extend_code
 from desktop.ui.chats.transcript.painting.text_piece import DocumentPiece
 from desktop.ui.chats.transcript.selection import Position
 from desktop.ui.chats.transcript.view import TranscriptView
@@ -96,3 +99,14 @@ def test_wide_code_of_a_growing_answer_scrolls_sideways(make: Callable[[], Trans
     )  # fmt: skip
     QApplication.sendEvent(view.viewport(), event)
     assert picture(view) != before
+
+
+@given(st.text("a \t\n\r\u202e\u0430\U0001f600", max_size=60), st.integers(0, 60))
+def test_code_that_grows_is_shown_as_one_that_came_whole(qapp: QApplication, text: str, at: int) -> None:
+    document = code_document(text[:at])
+    assert extend_code(document, text[:at], text)
+    assert document.toPlainText() == code_document(text).toPlainText()
+
+
+def test_other_code_is_not_added_to_what_stands(qapp: QApplication) -> None:
+    assert not extend_code(code_document("one\ntwo"), "one\ntwo", "eins\ntwo\nthree")

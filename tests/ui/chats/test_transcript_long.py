@@ -1,16 +1,19 @@
 """Long texts of an answer: laid out a part at a time, whole in the end, and never made anew as a whole."""
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 
 import pytest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.ui.chats.transcript.painting import blocks as painted
+from desktop.ui.chats.transcript.painting.blocks import MOST_WHILE_WRITTEN
 from desktop.ui.chats.transcript.painting.row_layout import RowLayout
 from desktop.ui.chats.transcript.painting.text_piece import DocumentPiece
 from desktop.ui.chats.transcript.view import TranscriptView
 from desktop.ui.text.markdown import LONGEST_BLOCK, MarkdownBlocks, shown_text
+from desktop.ui.text.portions import portion_end, weight
 from tests.ui.transcript_log import SESSION, START, Log, look
 
 LINES = [f"- **line** {number} of a long list" for number in range(600)]
@@ -59,7 +62,12 @@ def test_what_stands_is_not_made_again_while_more_is_written(
 ) -> None:
     made: list[int] = []
     prose: Callable[..., object] = painted.prose_document
-    monkeypatch.setattr(painted, "prose_document", lambda text, *rest: made.append(len(text)) or prose(text, *rest))
+
+    def counted(text: str, *rest: str, shift: int) -> object:
+        made.append(weight(text))
+        return prose(text, *rest, shift=shift)
+
+    monkeypatch.setattr(painted, "prose_document", counted)
     log = Log()
     log.user("go")
     view.hearing.take([log.opened()])
@@ -67,8 +75,8 @@ def test_what_stands_is_not_made_again_while_more_is_written(
         view.hearing.take([log.delta(LIST[start : start + 700])])
         view.viewport().repaint()
     qtbot.waitUntil(lambda: not view.layouts.layout_of(1).unfinished)
-    assert max(made) <= 2 * LONGEST_BLOCK
-    assert sum(made) < 4 * len(LIST)
+    assert max(made) <= LONGEST_BLOCK + MOST_WHILE_WRITTEN
+    assert sum(made) < 4 * weight(LIST)
 
 
 @pytest.mark.parametrize("text", [LIST, WORDS, WORD, "> " + WORDS, "1. one\n2. two\n" + WORDS])
@@ -79,10 +87,34 @@ def test_a_long_block_is_several_and_nothing_of_it_is_lost(text: str, step: int)
         growing.update(text[:end])
     found = growing.update(text)
     assert len(found) > 1
-    assert max(len(block.text) for block in found) <= 2 * LONGEST_BLOCK
+    assert max(weight(block.text) for block in found) <= LONGEST_BLOCK
     assert "".join("".join(block.text.split()) for block in found) == "".join(text.split())
 
 
 def test_a_list_is_parted_between_its_items() -> None:
-    for block in MarkdownBlocks().update("\n".join(f"- item {n}\n  goes on" for n in range(400))):
-        assert block.text.startswith("- item")
+    for block in MarkdownBlocks().update("\n".join(f" - item {n}\n   goes on" for n in range(400))):
+        assert block.text.startswith(" - item")
+
+
+@pytest.mark.parametrize("numbers", ["{n}.", "1."])
+def test_the_parts_of_a_long_list_look_as_one(view: TranscriptView, qtbot: QtBot, numbers: str) -> None:
+    log = Log()
+    log.user("go")
+    log.says("\n".join(f"{numbers.format(n=n + 3)} `item` of a list" for n in range(120)).replace("1.", "3.", 1))
+    view.hearing.take([log.opened()])
+    qtbot.waitUntil(lambda: not view.layouts.layout_of(1).unfinished)
+    layout = view.layouts.layout_of(1)
+    assert [line.split()[0] for line in words(layout).split("\n")][:120] == [f"{n + 3}." for n in range(120)]
+    parts = [one for one in layout.pieces if isinstance(one, DocumentPiece) and "item" in one.document.toPlainText()]
+    assert len(parts) > 3
+    inside = parts[0].document.firstBlock().blockFormat().bottomMargin()
+    assert {after.y - before.y - before.height for before, after in pairwise(parts)} == {inside}
+
+
+@pytest.mark.parametrize("text", [LIST, WORDS, WORD, "a\n" * 900, "*a* " * 900, "ä" * 4_000])
+@pytest.mark.parametrize("start", [0, 7])
+def test_a_portion_is_as_heavy_as_was_asked_for_and_ends_behind_a_line_if_it_can(text: str, start: int) -> None:
+    end = portion_end(text, start, 2_000)
+    assert 900 <= weight(text[start:end]) <= 2_050
+    assert "\n" not in text[start:end] or text[end - 1] == "\n"
+    assert portion_end(text, len(text) - 5, 2_000) == len(text)

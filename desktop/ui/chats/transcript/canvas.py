@@ -348,7 +348,7 @@ class TranscriptCanvas(QAbstractScrollArea):
         selected = span is not None and span[0][0] <= index <= span[1][0]
         plain = not selected and self.hovered[0] != layout.row.key and not chosen_first <= index <= chosen_last
         plain = not mark_words(layout, self.found) and plain
-        if plain and not layout.row.live and not layout.row.running and fits(layout, width):
+        if plain and not layout.row.live and not layout.row.running and fits(layout, width) and not layout.unfinished:
             self._pictures.paint(painter, layout, width, self.devicePixelRatioF())
         elif plain and layout.row.live:
             painter.setClipRect(clip.translated(-left, -top), Qt.ClipOperation.IntersectClip)

@@ -38,10 +38,10 @@ from desktop.ui.text.diff_lines import diff_lines
 from desktop.ui.text.format import changed_lines, count
 from desktop.ui.text.highlight import Highlighter
 from desktop.ui.text.markdown import MarkdownBlock, MarkdownBlocks, prose_document
-from desktop.ui.text.safe_text import code_text as shown_code
+from desktop.ui.text.portions import portion_end
 from desktop.ui.text.safe_text import prose_lines, safe_line, safe_text
 from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import SPACE_3
+from desktop.ui.theme.tokens import SPACE_1, SPACE_3
 
 COPY = ("code_copy", tr("Copy"), "copy")
 COPIED = ("code_copy", tr("Copied"), "check")
@@ -49,8 +49,10 @@ CSV_COPY = ("code_copy_csv", tr("Copy as CSV"), "copy")
 CSV_COPIED = ("code_copy_csv", tr("Copied"), "check")
 DIFF_LINES, OUTPUT_LINES, CODE_LINES, TABLE_ROWS, MOST_LINES = 12, 20, 60, 12, 400
 MOST_CHARS = 200_000
-MOST_AT_ONCE, MOST_WHILE_WRITTEN = 4_000, 600
-"""Of a text that is laid out in one go: the rest follows a part at a time, so that no frame waits for it."""
+MOST_AT_ONCE, MOST_WHILE_WRITTEN = 8_000, 2_000
+"""Weights of a text that is laid out in one go: the rest follows a part at a time, so that no frame waits for it."""
+_SEAM = {"items": SPACE_1, "text": 0}
+"""What is between two blocks that are parts of one."""
 
 
 def _no_thumbnail(sha256: str) -> QPixmap | None:
@@ -108,10 +110,10 @@ class Builder:
         """Markdown as pieces: one for each block; only the last one changes while it is being written. Of a long text
         a part is added to what `blocks` has already."""
         width, self.writing = self.width - x, live
-        end = blocks.length + MOST_WHILE_WRITTEN
-        if len(text) > (end if live or blocks.length else MOST_AT_ONCE):
-            self.unfinished = True
-            text = text[: text.rfind("\n", end - MOST_WHILE_WRITTEN // 2, end) + 1 or end]
+        begun = blocks.length
+        if live or begun or portion_end(text, 0, MOST_AT_ONCE) < len(text):
+            end = portion_end(text, begun, MOST_WHILE_WRITTEN)
+            self.unfinished, text = self.unfinished or end < len(text), text[:end]
         found = blocks.update(text)
         for place, block in enumerate(found):
             last = live and place == len(found) - 1
@@ -149,12 +151,10 @@ class Builder:
 
     def _grow(self, piece: DocumentPiece, block: MarkdownBlock, *, copied: bool) -> bool:
         """Write the rest of a fence into the piece that shows its beginning, if only something is to be added."""
-        before, after = shown_code(piece.source), shown_code(block.text)
-        if not after.startswith(before):
+        if not extend_code(piece.document, piece.source, block.text):
             return False
-        extend_code(piece.document, after[len(before) :])
         piece.source, piece.buttons = block.text, (COPIED if copied else COPY,)
-        piece.refit()
+        piece.grown()
         self.pieces.append(piece)
         return True
 
@@ -281,9 +281,11 @@ class Builder:
 
 def _prose(block: MarkdownBlock, x: int, width: int, look: tuple[str, bool], *, caret: bool) -> DocumentPiece:
     quote = block.kind == "quote"
-    document = prose_document(block.text, "muted" if quote else look[0])
+    document = prose_document(block.text, "muted" if quote else look[0], shift=block.shift)
     if look[1]:
         strike(document)
     piece = DocumentPiece(document, x, width, bar="border" if quote else "")
     piece.caret = caret
+    if block.goes_on:
+        piece.gap = theme().px(_SEAM[block.goes_on])
     return piece

@@ -22,7 +22,8 @@ from desktop.domain.terminals.looks import Look
 from desktop.ui.text.ansi import Run, text_format
 from desktop.ui.text.diff_lines import LineKind, ShownLine
 from desktop.ui.text.markdown import StillDocument
-from desktop.ui.text.safe_text import prose_line, safe_line, safe_text, write_runs
+from desktop.ui.text.safe_text import code_text, prose_line, safe_line, safe_text, write_runs
+from desktop.ui.text.utf16 import to_units
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import BODY, CAPTION, LINE_HEIGHT, SPACE_1
 
@@ -96,11 +97,22 @@ def code_document(text: str) -> QTextDocument:
     return document
 
 
-def extend_code(document: QTextDocument, shown: str) -> None:
-    """Add what is shown at the end of a code document."""
+def extend_code(document: QTextDocument, former: str, text: str) -> bool:
+    """Show code in the document that shows the begin of it; False where that is something else. What comes first stays
+    as it is: the last line with words is written again, as blanks behind it are counted."""
+    begin = former.rfind("\n", 0, len(former.rstrip())) + 1
+    if not text.startswith(former[:begin]):
+        return False
     cursor = QTextCursor(document)
     cursor.movePosition(QTextCursor.MoveOperation.End)
-    cursor.insertText(shown, _ink("text"))
+    shown = code_text(former[begin:])
+    cursor.setPosition(cursor.position() - to_units(shown, len(shown)), QTextCursor.MoveMode.KeepAnchor)
+    cursor.beginEditBlock()
+    cursor.removeSelectedText()
+    more = text[begin:]
+    write_runs(cursor, code_runs(more, marks=text_marks(more)), _ink("text"))
+    cursor.endEditBlock()
+    return True
 
 
 def console_document(lines: list[list[Run]]) -> QTextDocument:

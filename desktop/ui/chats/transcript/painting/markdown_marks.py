@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from desktop.domain.display.surfaces import display_warnings
 
-AT_ONCE_CHARS, LOOK_MS, KEPT = 3_000, 20, 256
+AT_ONCE_CHARS, LOOK_MS, KEPT = 1_000, 20, 256
 _WORKER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="marks")
 
 

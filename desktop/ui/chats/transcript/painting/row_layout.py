@@ -13,7 +13,7 @@ from desktop.ui.text.markdown import MarkdownBlocks
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5, TOOL_ROW
 
-MOST_WRITTEN, MOST_PIXELS = 60_000, 1_500_000
+MOST_WRITTEN, MOST_PIXELS = 60_000, 500_000
 
 
 @dataclass

@@ -61,13 +61,27 @@ class DocumentPiece(Piece):
 
     def refit(self) -> None:
         """Lay the text out for the width and take its height."""
-        across, above = self.padding
-        room = self.width - 2 * across if self.box else self.width - across
         if self.wrap:
-            self.document.setTextWidth(room)
+            self.document.setTextWidth(self._room)
         else:
             self.document.setTextWidth(-1)
-            self.document.setTextWidth(max(room, self.document.idealWidth()))
+            self.document.setTextWidth(max(self._room, self.document.idealWidth()))
+        self._measure()
+
+    def grown(self) -> None:
+        """Take the height after lines were added to code; only these are laid out."""
+        width = max(self._room, self.document.idealWidth())
+        if width != self.document.textWidth():
+            self.document.setTextWidth(width)
+        self._measure()
+
+    @property
+    def _room(self) -> int:
+        across, _ = self.padding
+        return self.width - 2 * across if self.box else self.width - across
+
+    def _measure(self) -> None:
+        room, (_, above) = self._room, self.padding
         size: QSizeF = self.document.documentLayout().documentSize()
         self.wide = max(0, round(size.width()) - room)
         self.height = round(size.height()) + 2 * above + (max(self.header - above, 0) if self.header else 0)
