@@ -27,7 +27,7 @@ from desktop.ui.theme.tokens import SPACE_2
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _SHARE, _SHARE_LOW, _LOW = 0.6, 0.85, 300
-_ROOMY = 400
+_ROOMY = 560
 
 
 class PendingTray(QWidget):

@@ -41,13 +41,13 @@ QFrame[kind="composer"] { background: $surface; border: ${line}px solid $control
   padding: ${composer}px; }
 QFrame[kind="drop"] { background: $info_bg; border: ${ring}px dashed $accent; border-radius: ${card}px; }
 QFrame[kind="composer"][role="focus"] { border: ${ring}px solid $accent; padding: 0; }
-QFrame[kind="banner"] { background: $sunken; border: none; border-radius: ${control_radius}px; }
+QFrame[kind="banner"] { background: $sunken; border: $edge_line; border-radius: ${control_radius}px; }
 QFrame[kind="banner"][role="warning"] { background: $warning_bg; }
 QFrame[kind="banner"][role="danger"] { background: $danger_bg; }
 QFrame[kind="banner"][role="accent"] { background: $info_bg; }
-*[kind="evidence"] { background: $sunken; border: ${line}px solid $sunken; border-radius: ${control_radius}px;
+*[kind="evidence"] { background: $sunken; border: ${line}px solid $edge; border-radius: ${control_radius}px;
   font-family: "$mono"; font-size: ${mono_size}px; padding: ${s1}px ${s2}px; }
-*[kind="evidence"]:focus { border: ${line}px solid $accent; }
+*[kind="evidence"]:focus { border: ${ring}px solid $accent; padding: ${s1_focus}px ${s2_focus}px; }
 QLabel { background: transparent; } QFrame[kind="line"] { background: $border; border: none; }
 QLabel[kind="muted"], QLabel[kind="caption"], QLabel[kind="heading"] { color: $muted; }
 QLabel[kind="caption"], QLabel[kind="heading"], QPushButton[kind="link"][role="caption"] { font-size: ${caption}px; }
@@ -56,7 +56,7 @@ QLabel[kind="title"] { font-size: ${title}px; } QLabel[kind="page"] { font-size:
 QLabel[kind="mono"] { font-family: "$mono"; font-size: ${mono_size}px; }
 QLabel[role="warning"] { color: $warning; } QLabel[role="danger"] { color: $danger; }
 QLabel[role="success"] { color: $success; } QLabel[role="accent"] { color: $accent; }
-*[kind="chip"] { background: $sunken; color: $muted; border: ${line}px solid $sunken;
+*[kind="chip"] { background: $sunken; color: $muted; border: ${line}px solid $edge;
   border-radius: ${chip}px; padding: 0 ${s2}px; min-height: ${chip_height}px; }
 *[kind="chip"][role="accent"] { background: $info_bg; color: $accent; border-color: $info_bg; font-weight: 600; }
 *[kind="chip"][role="success"] { background: $success_bg; color: $success;
@@ -68,7 +68,7 @@ QPushButton { background: $raised; color: $text; border: ${line}px solid $contro
   padding: 0 ${s3}px; min-height: ${button}px; }
 QPushButton[compact="true"] { min-height: ${button_compact}px; padding: 0 ${s2}px; }
 QPushButton:hover { border-color: $text; } QPushButton:pressed { background: $sunken; }
-QPushButton:disabled { color: $muted; border-color: $border; background: $surface; }
+QPushButton:disabled { color: $muted; border-color: $border; border-style: $off; background: $surface; }
 QPushButton:focus { border: ${ring}px solid $accent; padding: 0 ${s3_focus}px; min-height: ${button_focus}px; }
 QPushButton[compact="true"]:focus { min-height: ${button_compact_focus}px; padding: 0 ${s2_focus}px; }
 QPushButton[kind="primary"] { background: $accent; color: $on_accent; border-color: $accent; font-weight: 600; }
@@ -125,11 +125,15 @@ QToolButton:focus { border-color: $accent; } QToolButton::menu-indicator { image
 QLineEdit, QPlainTextEdit, QTextEdit, QComboBox, QSpinBox { background: $surface; color: $text;
   border: ${line}px solid $control; border-radius: ${control_radius}px; selection-background-color: $selection;
   selection-color: $text; }
+QLineEdit, QPlainTextEdit, QTextEdit { placeholder-text-color: $muted; }
 QLineEdit, QComboBox, QSpinBox { padding: 0 ${s2}px; min-height: ${button}px; }
-QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QComboBox:focus, QSpinBox:focus { border-color: $accent; }
+QLineEdit:focus, QComboBox:focus, QSpinBox:focus { border: ${ring}px solid $accent; padding: 0 ${s2_focus}px;
+  min-height: ${button_focus}px; }
+QPlainTextEdit, QTextEdit { padding: ${text_above}px ${text}px; }
+QPlainTextEdit:focus, QTextEdit:focus { border: ${ring}px solid $accent;
+  padding: 0 ${text_focus}px; }
 QLineEdit[invalid="true"], QPlainTextEdit[invalid="true"] { border-color: $danger; }
-QLineEdit[kind="bare"], QPlainTextEdit[kind="bare"], QTextEdit[kind="bare"], QTextBrowser[kind="bare"] {
-  background: transparent; border: none; }
+QPlainTextEdit[kind="bare"], QTextEdit[kind="bare"] { background: transparent; border: none; padding: 0; }
 QPushButton::menu-indicator { image: url("$arrow"); width: ${menu_room}px; height: ${arrow_side}px;
   subcontrol-origin: padding; subcontrol-position: right center; right: ${s1}px; }
 QComboBox::drop-down { border: none; subcontrol-origin: border; width: ${arrow_room}px; }
@@ -168,8 +172,7 @@ QScrollBar::handle { background: $border; border-radius: ${s1}px; min-height: ${
 QScrollBar::handle:hover { background: $control; } QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 QProgressBar { background: $sunken; border: none; border-radius: ${s1}px; text-align: center; }
-QProgressBar::chunk { background: $accent; border-radius: ${s1}px; }
-QSplitterHandle:focus { background: $accent; }
+QProgressBar::chunk { background: $accent; border-radius: ${s1}px; } QSplitterHandle:focus { background: $accent; }
 """)
 
 
@@ -192,6 +195,7 @@ def stylesheet(look: Theme) -> str:
         "s5": px(24),
         "s6": px(32),
         "tab": px(10),
+        "s1_focus": max(0, px(4) - (ring - line)),
         "s2_focus": px(8) - (ring - line),
         "s3_focus": px(12) - (ring - line),
         "button": px(CONTROL_HEIGHT) - 2 * line,
@@ -200,6 +204,9 @@ def stylesheet(look: Theme) -> str:
         "button_compact_focus": px(CONTROL_HEIGHT_COMPACT) - 2 * ring,
         "segment": px(CONTROL_HEIGHT_COMPACT) - 2 * line,
         "segment_focus": px(CONTROL_HEIGHT_COMPACT) - 2 * ring,
+        "text": px(6),
+        "text_above": ring - line,
+        "text_focus": px(6) - (ring - line),
         "hit": px(CONTROL_HEIGHT_COMPACT),
         "caption": look.font(CAPTION).pixelSize(),
         "title": look.font(TITLE).pixelSize(),
@@ -213,6 +220,9 @@ def stylesheet(look: Theme) -> str:
     return _TEMPLATE.substitute(
         colors,
         mono=look.mono().family(),
+        edge=look.color(look.tokens.edge).name(),
+        edge_line=f"{line}px solid {look.color('border').name()}" if look.tokens.is_outlined else "none",
+        off="dashed" if look.tokens.is_outlined else "solid",
         arrow=arrow_file("dark" if look.tokens.is_dark else "light").as_posix(),
         **sizes,
     )

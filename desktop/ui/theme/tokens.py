@@ -43,9 +43,23 @@ class Tokens:
         """Whether text is lighter than what it stands on."""
         return _brightness(self.canvas) < _brightness(self.text)
 
+    @property
+    def is_outlined(self) -> bool:
+        """Whether lines are seen as well as letters, as in high contrast: lines then tell what tints tell elsewhere."""
+        return abs(_brightness(self.border) - _brightness(self.surface)) > _OUTLINED
+
+    @property
+    def edge(self) -> str:
+        """The token that draws the edge of sunken boxes and chips: their own ground where tints are enough."""
+        return "border" if self.is_outlined else "sunken"
+
     def color(self, token: str) -> str:
         """The value of a token by its name. Raises KeyError for a name that is none."""
         return str(vars(self)[token])
+
+
+_OUTLINED = 300
+"""Of 765: the shipped lines stand 84 and 103 from what they are drawn on, those of high contrast 420 and more."""
 
 
 def _brightness(color: str) -> int:

@@ -17,6 +17,7 @@ from desktop.language import said, tr
 from desktop.ui.text.utf16 import to_units
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2
+from desktop.ui.widgets.layouts.edge_fade import EdgeFade
 
 
 def plain_label(parent: QWidget, kind: str = "", name: str = "", *, role: str = "", wrap: bool = True) -> QLabel:
@@ -136,6 +137,7 @@ class BodyScroll(QScrollArea):
         self.column.setContentsMargins(0, 0, 0, 0)
         self.column.setSpacing(theme().px(SPACE_2))
         self.setWidget(self.contents)
+        EdgeFade(self, "raised")
 
     def wanted_height(self, width: int) -> int:
         """The height at which nothing needs to scroll."""

@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QApplication, QPlainTextEdit, QWidget
 
 from desktop.domain.gate.pending import Answer
 from desktop.domain.updates import CommandFailed, EngineStopped
-from tests.ui.card_scenes import approval, resolved, sql, write
+from desktop.ui.theme.theme import theme
+from tests.ui.card_scenes import approval, press, resolved, sql, write
 
 LEFT = Qt.MouseButton.LeftButton
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -347,6 +348,29 @@ def test_why_says_rule_reason_mode_lane_and_copies_the_whole_digest(scene):
         assert word in words
     QTest.mouseClick(scene.get("approval_copy_digest"), LEFT)
     assert QApplication.clipboard().text() == "ab" * 32
+
+
+def test_why_comes_into_view_where_the_card_has_little_room(scene):
+    scene.ask(approval(text="\n".join(f"echo {n}" for n in range(40)), head="3fa9c1b", cwd="/lanes/fix-login"))
+    scene.settle()
+    press(scene, "approval_why")
+    scene.settle()
+    panel, body = scene.visible("approval_why_panel"), scene.get("approval_card").body
+    assert not body.verticalScrollBar().isHidden()
+    top = panel.mapTo(body.viewport(), panel.rect().topLeft()).y()
+    assert 0 <= top < body.viewport().height() - panel.fontMetrics().lineSpacing()
+
+
+def test_the_bar_of_a_card_stays_beside_the_ring_of_its_focus(scene):
+    scene.ask(approval())
+    scene.settle()
+    card = scene.get("approval_card")
+    middle = card.height() // 2
+    assert card.grab().toImage().pixelColor(1, middle) == theme().color("warning")
+    scene.tray.focus_card()
+    shown = card.grab().toImage()
+    assert shown.pixelColor(1, middle) == theme().color("accent")
+    assert shown.pixelColor(3, middle) == theme().color("warning")
 
 
 def test_no_word_of_a_card_pushes_the_evidence_out_of_sight(scene):

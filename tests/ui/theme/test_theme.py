@@ -185,3 +185,18 @@ def colours(widget, rect):
 def near(found, wanted):
     one, other = QColor(found), QColor(wanted)
     return all(abs(a - b) <= 24 for a, b in zip(one.getRgb(), other.getRgb(), strict=True))
+
+
+def test_only_high_contrast_draws_lines_around_boxes_and_breaks_those_of_what_is_off(qapp):
+    look = Theme()
+    for choice, lined in (
+        ("light", False),
+        ("dark", False),
+        ("high-contrast-light", True),
+        ("high-contrast-dark", True),
+    ):
+        look.choose(choice)
+        sheet, tokens = stylesheet(look), look.tokens
+        assert (tokens.is_outlined, tokens.edge) == (lined, "border" if lined else "sunken")
+        assert ("border-style: dashed" in sheet) is lined
+        assert f"placeholder-text-color: {look.color('muted').name()}" in sheet

@@ -93,6 +93,8 @@ class ApprovalCard(InputCard):
             return
         self._set_why(self._why.isHidden())
         self.content_changed()
+        if not self._why.isHidden():
+            QTimer.singleShot(0, self, lambda: self._bring_into_view(self._reason_row))
 
     def make_fit(self, width: int, height: int) -> None:
         """The highest evidence box gives way, down to a few lines."""
@@ -247,6 +249,7 @@ class ApprovalCard(InputCard):
         row.addWidget(reason, 1)
         row.addWidget(self._why_link, 0, Qt.AlignmentFlag.AlignTop)
         self._detail(box)
+        self._reason_row = box
         self._why = WhyPanel(self.request, self.context.lane, self.body.contents)
         self._why.audit_asked.connect(self.audit_asked)
         self._detail(self._why)
@@ -292,12 +295,12 @@ class ApprovalCard(InputCard):
         self._tried = update.tried
         self._try.show_tried(update.tried)
         self._show_apply(update.tried)
-        QTimer.singleShot(0, self, self._bring_try_into_view)
+        QTimer.singleShot(0, self, lambda: self._bring_into_view(self._try))
 
-    def _bring_try_into_view(self) -> None:
-        """What came of it begins where a person looks, however little room the card has."""
-        if self._try is not None and not self.body.verticalScrollBar().isHidden():
-            self.body.verticalScrollBar().setValue(self._try.y())
+    def _bring_into_view(self, part: QWidget | None) -> None:
+        """What a person asked for begins where they look, however little room the card has."""
+        if part is not None and not self.body.verticalScrollBar().isHidden():
+            self.body.verticalScrollBar().setValue(part.y())
 
     def _show_apply(self, tried: CommandTried | None) -> None:
         """Offer what was tried, if that is this very call and can be applied."""

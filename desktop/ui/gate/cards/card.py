@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterator
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QAccessible, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QEvent, QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QAccessible, QKeyEvent, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
 from desktop.domain.core.update import Update
@@ -64,7 +64,8 @@ class InputCard(QFrame):
         self.setObjectName(f"{self.prefix}_card")
         self.setProperty("item_id", self.item.input_id)
         self.setProperty("kind", "card")
-        self.setProperty("role", icon_of(context.request)[1])
+        self._role = icon_of(context.request)[1]
+        self.setProperty("role", self._role)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         read_as_role(self, QAccessible.Role.AlertMessage)
         self._header = CardHeader(self, context, self.prefix, self.title())
@@ -361,7 +362,7 @@ class InputCard(QFrame):
         return None
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The frame, and the focus ring when the frame itself has the focus."""
+        """The frame, and the focus ring, with the bar inside of it, when the frame itself has the focus."""
         super().paintEvent(event)
         if not self._was_painted:
             self._was_painted = True
@@ -371,7 +372,13 @@ class InputCard(QFrame):
             painter = QPainter(self)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             ring = max(2, theme().px(2))
-            painter.setPen(QPen(theme().color("accent"), ring))
             inset = ring // 2
             radius = theme().px(RADIUS_CARD)
-            painter.drawRoundedRect(self.rect().adjusted(inset, inset, -inset, -inset), radius, radius)
+            around = self.rect().adjusted(inset, inset, -inset, -inset)
+            inner = QPainterPath()
+            inner.addRoundedRect(QRectF(around), radius, radius)
+            painter.setClipPath(inner)
+            painter.fillRect(QRect(ring, ring, theme().px(3), self.height() - 2 * ring), theme().color(self._role))
+            painter.setClipping(False)
+            painter.setPen(QPen(theme().color("accent"), ring))
+            painter.drawRoundedRect(around, radius, radius)

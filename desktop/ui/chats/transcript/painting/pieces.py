@@ -103,12 +103,21 @@ def paint_chip(painter: QPainter, right: int, center: int, text: str, tokens: tu
     text = _elided(painter, text, most - 2 * padding)
     width = painter.fontMetrics().horizontalAdvance(text) + 2 * padding
     rect = QRect(right - width, center - height // 2, width, height)
-    painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(look.color(ground))
-    painter.drawRoundedRect(rect, height / 2, height / 2)
+    paint_edge(painter, rect, height / 2)
     painter.setPen(look.color(ink))
     painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
     return rect.left()
+
+
+def paint_edge(painter: QPainter, rect: QRect, radius: float) -> None:
+    """A rounded box in the painter's brush; where lines tell what tints tell elsewhere, with a line around it."""
+    if theme().tokens.is_outlined:
+        painter.setPen(theme().color("border"))
+        painter.drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
+    else:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.drawRoundedRect(rect, radius, radius)
 
 
 def line_height(scale: float = BODY) -> int:

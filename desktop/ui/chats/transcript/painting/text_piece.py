@@ -11,7 +11,7 @@ from PySide6.QtGui import (
     QTextDocument,
 )
 
-from desktop.ui.chats.transcript.painting.pieces import Piece, PieceHit, draw_text, line_height
+from desktop.ui.chats.transcript.painting.pieces import Piece, PieceHit, draw_text, line_height, paint_edge
 from desktop.ui.text.markdown import StillDocument
 from desktop.ui.theme.icons import pixmap
 from desktop.ui.theme.theme import theme
@@ -106,9 +106,8 @@ class DocumentPiece(Piece):
         look = theme()
         frame = QRect(self.x, self.y, self.width, self.height)
         if self.box:
-            painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(look.color("sunken"))
-            painter.drawRoundedRect(frame, look.px(RADIUS_CONTROL), look.px(RADIUS_CONTROL))
+            paint_edge(painter, frame, look.px(RADIUS_CONTROL))
         if self.bar:
             wide = look.px(SPACE_1) // 2 + 1
             left = frame.right() + 1 - wide if self._runs_left else self.x

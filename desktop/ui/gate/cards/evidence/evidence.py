@@ -157,9 +157,10 @@ class EvidenceText(QPlainTextEdit):
 
     def heightForWidth(self, width: int) -> int:
         """The text's height at that width, at most 40 % of the window."""
-        limit = 2**20 if self.unbounded else max(self._line_height() * _FEW, int(self.window().height() * self.cap))
+        few = self._line_height() * _FEW + self._around
+        limit = 2**20 if self.unbounded else max(few, int(self.window().height() * self.cap))
         if self._most and not self.unbounded:
-            limit = min(limit, max(self._line_height() * _FEW, self._most))
+            limit = min(limit, max(few, self._most))
         return min(limit, self._whole_height(width))
 
     def _whole_height(self, width: int) -> int:
@@ -234,8 +235,13 @@ class EvidenceText(QPlainTextEdit):
             layout.endLayout()
             if lines >= most:
                 break
+        return int(height + self._around + 0.99)
+
+    @property
+    def _around(self) -> int:
+        """What stands above and below the lines."""
         padding = 2 * (theme().px(SPACE_1) + theme().px(1)) if self.piece.fixed else 0
-        return int(height + padding + 2 * self.document().documentMargin() + 0.99) + _SPARE
+        return int(padding + 2 * self.document().documentMargin()) + _SPARE
 
     def _fill(self, text: str) -> None:
         self._runs = surface_runs(text, self.piece.surface)

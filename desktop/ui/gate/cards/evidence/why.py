@@ -70,7 +70,7 @@ class WhyPanel(QFrame):
         self._row(tr("Sandbox"), _SANDBOX[request.sandbox] + report)
         if request.edited_from:
             self._row(tr("Edited from"), request.edited_from[:_HEX_SHOWN])
-        self._row(tr("Digest"), request.digest[:_HEX_SHOWN])
+        self._row(tr("Digest"), request.digest[:_HEX_SHOWN], beside=True)
         self.controls: list[QWidget] = []
         if request.digest:
             copy = IconButton("copy", tr("Copy the whole digest"), self)
@@ -103,7 +103,8 @@ class WhyPanel(QFrame):
         self.controls.append(link)
         return link
 
-    def _row(self, name: str, value: str, *, lines: bool = False) -> None:
+    def _row(self, name: str, value: str, *, lines: bool = False, beside: bool = False) -> None:
+        """`beside`: a button stands behind the value."""
         row = self._grid.rowCount()
         label = plain_label(self, "caption", wrap=False)
         label.setText(name)
@@ -113,7 +114,7 @@ class WhyPanel(QFrame):
         text.setProperty("kind", "")
         label.setFixedHeight(text.fontMetrics().height())
         self._grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
-        self._grid.addWidget(text, row, 1, Qt.AlignmentFlag.AlignTop)
+        self._grid.addWidget(text, row, 1, 1, 1 if beside else 2, Qt.AlignmentFlag.AlignTop)
 
     def _on_copy_test(self) -> None:
         QGuiApplication.clipboard().setText(self._test)
