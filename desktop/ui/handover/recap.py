@@ -1,7 +1,7 @@
 """RecapStrip: what happened while a person was away: figures, and a few lines that lead to their entries."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import prose_text
 from desktop.domain.handover.recap import Recap, RecapLine
@@ -9,6 +9,7 @@ from desktop.language import number, tr
 from desktop.ui.handover.rows import ICONS
 from desktop.ui.text.format import clock_time, count, duration
 from desktop.ui.theme.icons import icon
+from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.elided_button import ElidedButton
 from desktop.ui.widgets.buttons.off import set_off
@@ -47,12 +48,14 @@ class RecapStrip(QFrame):
         head.addWidget(self._text, 1)
         head.addWidget(self._whole)
         head.addWidget(self._dismiss)
+        self._lit: dict[QPushButton, str] = {}
         self._rows = QVBoxLayout()
         set_gaps(self._rows, (0, 0, 0, 0), SPACE_1)
         layout = QVBoxLayout(self)
         set_gaps(layout, (SPACE_3, SPACE_2, SPACE_3, SPACE_2), SPACE_1)
         layout.addLayout(head)
         layout.addLayout(self._rows)
+        theme().changed.connect(self._take_theme)
         self.hide()
 
     def show_recap(self, told: Recap) -> None:
@@ -81,8 +84,8 @@ class RecapStrip(QFrame):
         row.setObjectName(f"recap_line_{at + 1}")
         row.setProperty("kind", "link")
         row.setAccessibleName(text)
-        name, token = ICONS[one.section]
-        row.setIcon(icon(name, token))
+        row.setIcon(icon(*ICONS[one.section]))
+        self._lit[row] = one.section
         set_off(row, "" if line.event_id else tr("No entry of the chat stands behind it."))
         row.clicked.connect(lambda: self._on_row(one))
         return row
@@ -94,7 +97,12 @@ class RecapStrip(QFrame):
         self.leave()
         self.whole_asked.emit()
 
+    def _take_theme(self) -> None:
+        for row, section in self._lit.items():
+            row.setIcon(icon(*ICONS[section]))
+
     def _clear(self) -> None:
+        self._lit.clear()
         while (item := self._rows.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:

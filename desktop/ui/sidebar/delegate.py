@@ -104,6 +104,16 @@ def title_lines(row: SidebarRow, width: int) -> tuple[str, ...]:
     return (first, rest) if first else (row.title,)
 
 
+def age_kept(detail: str, width: int) -> str:
+    """ "Approve: python3 -m unit… · 2 min": the second line of a row that waits, shortened before how long it waits."""
+    metrics = QFontMetrics(theme().font(CAPTION))
+    what, dot, age = detail.rpartition(" · ")
+    left = width - metrics.horizontalAdvance(dot + age)
+    if not dot or metrics.horizontalAdvance(detail) <= width or left < width // 2:
+        return detail
+    return f"{metrics.elidedText(what, Qt.TextElideMode.ElideRight, left)}{dot}{age}"
+
+
 class SidebarDelegate(QStyledItemDelegate):
     """Paints one Row. Heights: rows 46, a line more where a title takes two, headings 30."""
 
@@ -188,6 +198,8 @@ class SidebarDelegate(QStyledItemDelegate):
         lines = title_lines(row, rect.width() - _taken_right(row) - self._title_left(row))
         self._paint_title(painter, room, row, lines, ratio)
         detail = str(index.data(DETAIL_ROLE))
+        if row.badge > 0:
+            detail = age_kept(detail, room.width() - px(_TEXT_LEFT))
         below = room.adjusted(0, px(_LINE) * (len(lines) - 1), 0, 0)
         if row.clash:
             below.setRight(min(room.right(), self._paint_clash(painter, option.rect, row) - px(SPACE_1)))

@@ -1,6 +1,7 @@
 """Welcome: the steps of a first start, in the centre until a repository is open (ui-U152)."""
 
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QShowEvent
@@ -23,7 +24,9 @@ from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.layouts.column import Column
+from desktop.ui.widgets.layouts.edge_fade import EdgeFade
 from desktop.ui.widgets.layouts.gaps import set_gaps
+from desktop.ui.window.front.top_bar import short_path
 from desktop.ui.window.welcome_agents import AgentOffers, FoundOffer
 from desktop.ui.window.welcome_parts import RecentRow, TaskRow, WelcomeStep
 from desktop.ui.window.welcome_tour import TOUR_TASK, TourStep
@@ -88,6 +91,7 @@ class Welcome(QScrollArea):
         heard = Hearing(self._facts.hearing).on(ProjectOpened, self._on_project).on(SessionsChanged, self._on_chats)
         self.hearing = heard.after(self._refresh)
         self._lay_out()
+        EdgeFade(self, "surface")
         self._refresh()
 
     @property
@@ -194,7 +198,8 @@ class Welcome(QScrollArea):
         self._show_agents()
         self._title.setText(_heading(opened, keyed))
         project = self._facts.project
-        self._open_step.sentence.setText(display_text(project.path) if project is not None else _ANY_FOLDER)
+        at = short_path(project.path, str(Path.home())) if project is not None else ""
+        self._open_step.sentence.setText(display_text(at) or _ANY_FOLDER)
         self._key_step.sentence.setText(self._model_words() if keyed else _NO_KEY if self._lacks_key else _LOOKING)
         self._open_step.set_state(done=opened, lit=not opened)
         self._key_step.set_state(done=keyed, lit=opened and not keyed)

@@ -11,6 +11,7 @@ from desktop.domain.handover.recap import Recap, RecapLine
 from desktop.domain.handover.updates import RecapLoaded
 from desktop.domain.handover.values import Line
 from desktop.ui.core.layout_store import LayoutStore
+from desktop.ui.theme.theme import theme
 from tests.ui.shell_samples import IDLE, NOW, Recorder, find, ini, make_window, started
 
 LINE = Line(at=NOW, text="Run npm\u202e test?", session_id=IDLE.session_id, seq=4, event_id="evt_4", chat="Fix login")
@@ -53,6 +54,18 @@ def test_its_lines_lead_to_their_entries(qtbot, tmp_path):
     assert "\u202e" not in row.accessibleName()
     row.click()
     assert window.page.session_id == IDLE.session_id
+
+
+def test_its_icons_follow_the_theme(qtbot, tmp_path):
+    window, sink = back(qtbot, tmp_path, 23)
+    told(window, sink)
+    row = find(window, "recap_line_1", QPushButton)
+    before = row.icon().pixmap(16).toImage()
+    theme().choose("dark")
+    try:
+        assert row.icon().pixmap(16).toImage() != before
+    finally:
+        theme().choose("light")
 
 
 def test_it_leaves_at_a_click_and_where_nothing_happened_it_does_not_come(qtbot, tmp_path):

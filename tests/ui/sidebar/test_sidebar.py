@@ -4,15 +4,17 @@ from itertools import combinations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QFontMetrics, QImage
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 
 from desktop.ui.core.chat_state import ChatState
 from desktop.ui.core.sidebar_row import CHAT_ICON, Lists, SidebarRow
 from desktop.ui.core.ticker import AgeTicker
-from desktop.ui.sidebar.delegate import state_pixmap
+from desktop.ui.sidebar.delegate import age_kept, state_pixmap
 from desktop.ui.sidebar.tree_model import ROW_ROLE
 from desktop.ui.sidebar.view import Sidebar
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import CAPTION
 from desktop.ui.widgets.badge import badge_text
 from tests.ui.shell_samples import IDLE, IN_LANE, LANE, NOW, WAITING, find, make_chat
 
@@ -153,3 +155,18 @@ def test_badges_stop_at_99():
 
 def test_a_lane_row_shows_the_waiting_shape_and_no_ring(sidebar):
     assert sidebar.model.find(f"lane:{LANE.id}").data(ROW_ROLE).state is ChatState.APPROVAL
+
+
+@pytest.mark.parametrize(
+    ("detail", "width", "shown"),
+    [
+        ("Approve: npm test · 2 min", 400, "Approve: npm test · 2 min"),
+        ("Approve: python3 -m unittest -q tests.test_auth · 2 min", 180, "… · 2 min"),
+        ("Approve: python3 -m unittest -q tests.test_auth · 2 min", 60, "test_auth · 2 min"),
+        ("Plan to review of a very long name that has no age", 60, "no age"),
+    ],
+)
+def test_a_row_that_waits_keeps_how_long_where_there_is_room(qapp, detail, width, shown):
+    kept = age_kept(detail, width)
+    assert kept.endswith(shown)
+    assert kept == detail or QFontMetrics(theme().font(CAPTION)).horizontalAdvance(kept) <= width

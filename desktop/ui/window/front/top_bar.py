@@ -79,10 +79,7 @@ class TopBar(QFrame):
             return
         self._shown = project, home
         self._name.set_full_text(display_text(project.name) if project is not None else tr("Banksman"))
-        path = project.path if project is not None else ""
-        if home and (path == home or path.startswith(home + "/")):
-            path = "~" + path[len(home) :]
-        self._path.set_full_text(display_text(path))
+        self._path.set_full_text(display_text(short_path(project.path, home) if project is not None else ""))
         self._keep_name()
 
     def set_waiting(self, count: int) -> None:
@@ -158,3 +155,8 @@ class TopBar(QFrame):
         self._search.updateGeometry()
         self._waiting.setFixedHeight(px(CONTROL_HEIGHT))
         self._bell.setPixmap(pixmap("bell", "warning", ICON_LINE, self.devicePixelRatio()))
+
+
+def short_path(path: str, home: str) -> str:
+    """The path as people read it: `home` at its start is written `~`."""
+    return "~" + path[len(home) :] if home and (path == home or path.startswith(home + "/")) else path
