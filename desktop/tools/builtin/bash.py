@@ -245,6 +245,6 @@ TOOL = Tool(
     run=_run,
     grants=frozenset({"once", "session", "project"}),
     editable=("command", "timeout_ms", "hosts", "network"),
-    varies="A command that is shown to only read runs unasked, in Plan too, and so does one that a rule covers, but in "
-    "Plan. Destructive ones ask in every mode; catastrophic ones never run.",
+    varies="A command that is shown to only read runs unasked, in Plan too, and so does one that a rule covers, except "
+    "in Plan. Destructive ones ask in every mode; catastrophic ones never run.",
 )

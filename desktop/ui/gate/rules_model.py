@@ -14,6 +14,7 @@ from desktop.language import said, tr
 from desktop.records import dataclass
 from desktop.ui.models.keyed_rows import Index, KeyedRows
 from desktop.ui.text.format import age, count, local_date
+from desktop.ui.text.places import short_path
 
 UNUSED_AFTER = timedelta(days=60)
 WRITABLE: tuple[RuleScope, ...] = ("user", "project")
@@ -89,7 +90,9 @@ def rule_rows(files: Sequence[RuleFile], project: str, now: datetime) -> list[Ru
     for file in files:
         if file.scope not in WRITABLE and not file.rules:
             continue
-        rows.append(RuleRow(f"file:{file.scope}", "file", scope_title(file.scope, project), path_text(file.path)))
+        rows.append(
+            RuleRow(f"file:{file.scope}", "file", scope_title(file.scope, project), path_text(short_path(file.path)))
+        )
         waiting = {rule.id for rule in file.waiting}
         rows += [_rule_row(file.scope, state, _note(state, state.rule.id in waiting, now), now) for state in file.rules]
         if not file.rules:
@@ -201,8 +204,8 @@ def _facts(scope: RuleScope, state: RuleState, note: str, now: datetime) -> list
         (tr("Used"), _used(state, now)),
     ]
     if note == "unused":
-        advice = tr(" Remove it if nobody needs it.") if rule.decision == "allow" else ""
-        facts.append((tr("Unused"), tr("for 60 days or more.{advice}", advice=advice)))
+        advice = tr(". Remove it if nobody needs it.") if rule.decision == "allow" else ""
+        facts.append((tr("Unused"), tr("for 60 days or more{advice}", advice=advice)))
     if rule.expires_at is not None:
         facts.append((tr("Expired") if note == "expired" else tr("Expires"), local_date(rule.expires_at)))
     if rule.lane:

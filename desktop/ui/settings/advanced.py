@@ -33,6 +33,7 @@ _PLACES = (
     ),
 )
 
+_NARROW = 120
 _PREFIX = tr("What the branches of new lanes begin with, such as lane/.")
 _PULLS = tr("Seconds between two looks at a pull request on screen, 5 to 1,800; 0 looks only when you say so.")
 _PROXY = tr(
@@ -72,6 +73,7 @@ class AdvancedPage(SettingsPage):
         self._pulls = TextField(
             tr("Look at pull requests every"), "settings_advanced_pull_every", self.contents, _PULLS
         )
+        self._pulls.keep_narrow(_NARROW)
         self._pulls.entered.connect(lambda text: saver.change(self._pulls, pull_every_s=text.strip()))
         self.column.addWidget(self._pulls)
         self._proxy = TextField(tr("Your proxy"), "settings_advanced_proxy", self.contents, _PROXY)

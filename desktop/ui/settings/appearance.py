@@ -7,6 +7,7 @@ from desktop.language import LANGUAGES, tr
 from desktop.ui.settings.fields import ChoiceField, Field, PickField, TextField
 from desktop.ui.settings.page import SettingsPage
 from desktop.ui.settings.saver import SettingsSaver
+from desktop.ui.text.places import short_path
 from desktop.ui.theme.fonts import families
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.theme_files import own_folder, theme_files
@@ -48,7 +49,7 @@ class AppearancePage(SettingsPage):
             tr("Another look"),
             "settings_appearance_other",
             self.contents,
-            " ".join(problems) or tr("More can be put as files into {folder}.", folder=own_folder()),
+            " ".join(problems) or tr("More can be put as files into {folder}.", folder=short_path(str(own_folder()))),
         )
         self._others = [PickItem("system", tr("None of these")), *(PickItem(one.name, one.label) for one in files)]
         self._zoom = TextField(
@@ -123,8 +124,7 @@ class AppearancePage(SettingsPage):
 
     def _size_field(self, label: str, name: str, says: str) -> TextField:
         field = TextField(label, name, self.contents, says)
-        field.edit.setMaximumWidth(theme().px(_ZOOM_WIDTH))
-        field.row.addStretch(1)
+        field.keep_narrow(_ZOOM_WIDTH)
         return field
 
     def _on_theme(self, name: str) -> None:

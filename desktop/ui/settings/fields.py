@@ -117,6 +117,11 @@ class TextField(Field):
         self.row.addWidget(self.edit, 1)
         self.edit.editingFinished.connect(self.commit)
 
+    def keep_narrow(self, width: int) -> None:
+        """No wider than this, in logical pixels: for a figure."""
+        self.edit.setMaximumWidth(theme().px(width))
+        self.row.addStretch(1)
+
     def set_value(self, value: str) -> None:
         """The value in force; what is being typed, or is not valid, stays in the field."""
         if value == self._value and self.edit.text() == value:

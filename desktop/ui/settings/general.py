@@ -15,7 +15,6 @@ from desktop.ui.settings.page import SettingsPage
 from desktop.ui.settings.reasons import reason
 from desktop.ui.settings.saver import SettingsSaver
 from desktop.ui.text.modes import mode_words
-from desktop.ui.theme.theme import theme
 
 _MODES = (PermissionMode.PLAN, PermissionMode.EDIT)
 _SENDS, _BREAKS = "send", "line"
@@ -78,8 +77,7 @@ class GeneralPage(SettingsPage):
             self.contents,
             tr("1 to 16 chats work at the same time."),
         )
-        self._at_once.edit.setMaximumWidth(theme().px(_NARROW))
-        self._at_once.row.addStretch(1)
+        self._at_once.keep_narrow(_NARROW)
         self._agents = ChoiceField(
             tr("Sub-agents"),
             "settings_general_subagents",
@@ -134,9 +132,9 @@ class GeneralPage(SettingsPage):
             tr("Agents remember, and what was remembered is looked up before a turn that needs it."),
         )
         self._memory_search = ChoiceField(
-            tr("Before changes"),
+            tr("Memory before changes"),
             "settings_general_memory_search",
-            [(_NO, tr("Banksman searches the memory")), (_YES, tr("Agents must search themselves"))],
+            [(_NO, tr("Banksman searches")), (_YES, tr("Agents must search"))],
             self.contents,
         )
         self._embeddings = TextField(

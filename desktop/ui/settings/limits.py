@@ -10,7 +10,6 @@ from desktop.domain.chats.queue_events import Limits
 from desktop.language import figure, number, separated, tr
 from desktop.ui.settings.fields import TextField
 from desktop.ui.settings.saver import SettingsSaver
-from desktop.ui.theme.theme import theme
 
 _WIDTH = 120
 _NO_NUMBER = tr("Write a number, or nothing for no limit.")
@@ -60,9 +59,8 @@ class LimitFields(QObject):
 
     def _add(self, name: str, label: str, help_text: str, words: Callable[[int], str], column: QVBoxLayout) -> None:
         field = TextField(label, f"settings_general_limit_{name}", self._contents, help_text)
-        field.edit.setMaximumWidth(theme().px(_WIDTH))
+        field.keep_narrow(_WIDTH)
         field.edit.setPlaceholderText(_NONE if name != "steps" else str(Limits().steps))
-        field.row.addStretch(1)
         field.entered.connect(lambda text: self._on_entered(name, text))
         self._fields[name] = (field, words)
         column.addWidget(field)

@@ -13,7 +13,6 @@ from desktop.ui.settings.fields import ChoiceField, Field, TextField
 from desktop.ui.settings.notice_fields import KindField, MutedField, VolumeField
 from desktop.ui.settings.page import SettingsPage
 from desktop.ui.settings.saver import SettingsSaver
-from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -52,8 +51,7 @@ class NotificationsPage(SettingsPage):
             tr("Two times of day between which nothing is told, such as 22:00-07:00."),
         )
         self._quiet.edit.setPlaceholderText(tr("None"))
-        self._quiet.edit.setMaximumWidth(theme().px(_NARROW))
-        self._quiet.row.addStretch(1)
+        self._quiet.keep_narrow(_NARROW)
         self._muted = MutedField(self.contents)
         for field in (self._messages, self._unfocused, self._details, self._sounds, self._volume):
             self.column.addWidget(field)
@@ -113,10 +111,10 @@ class NotificationsPage(SettingsPage):
         self._sounds = self._switch(
             tr("Sounds"),
             "sounds",
-            tr("Two strokes when a chat waits for you, one when something is done. Press one to hear it."),
+            tr("Two strokes when a chat waits for you, one when something is done."),
         )
-        self._add_try("waiting", tr("Waiting for you"))
-        self._add_try("done", tr("Done"))
+        self._add_try("waiting", tr("Hear “waiting for you”"))
+        self._add_try("done", tr("Hear “done”"))
         self._volume = VolumeField(self.contents)
 
     def _connect(self) -> None:

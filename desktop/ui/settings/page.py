@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QAbstractButton, QFrame, QLabel, QScrollArea, QVBo
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.settings.fields import Field
 from desktop.ui.settings.topics import Topic
-from desktop.ui.theme.tokens import SPACE_4, SPACE_5
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_2, SPACE_4, SPACE_5
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -32,8 +33,11 @@ class SettingsPage(QScrollArea):
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.contents = QWidget(self.viewport())
-        outer = QVBoxLayout(self.contents)
-        set_gaps(outer, (SPACE_5, SPACE_5, SPACE_5, SPACE_5), SPACE_4)
+        outer = self._outer = QVBoxLayout(self.contents)
+        set_gaps(outer, spacing=SPACE_4)
+        self._keep_edge()
+        self.verticalScrollBar().rangeChanged.connect(self._keep_edge)
+        theme().changed.connect(self._keep_edge)
         heading = plain_label(self.contents, "page")
         heading.setText(self.title)
         outer.addWidget(heading)
@@ -42,6 +46,12 @@ class SettingsPage(QScrollArea):
         outer.addLayout(self.column)
         outer.addStretch(1)
         self.setWidget(self.contents)
+
+    def _keep_edge(self) -> None:
+        """What is on the page ends at one place, with a scroll bar and without."""
+        px = theme().px
+        bar = px(SPACE_2) if self.verticalScrollBar().maximum() > 0 else 0
+        self._outer.setContentsMargins(px(SPACE_5), px(SPACE_5), px(SPACE_5) - bar, px(SPACE_5))
 
     def stop(self) -> None:
         """The settings are closed: nothing is asked any more."""

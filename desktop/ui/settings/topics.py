@@ -30,7 +30,7 @@ TOPICS: dict[str, dict[str, str]] = {
         tr("Editor"): tr("open files with"),
         tr("Pictures and proofs"): tr("screenshots"),
         tr("Memory"): tr("remember"),
-        tr("Before changes"): tr("memory search"),
+        tr("Memory before changes"): tr("memory search"),
         tr("Words for changes"): tr("memory"),
         tr("Words for questions"): tr("memory"),
         tr("Order of what is found"): tr("memory meaning embeddings"),

@@ -1,7 +1,6 @@
 """Welcome: the steps of a first start, in the centre until a repository is open (ui-U152)."""
 
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QShowEvent
@@ -17,6 +16,7 @@ from desktop.language import said, tr
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Request, Requests, answer
+from desktop.ui.text.places import short_path
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5, SPACE_6
@@ -26,7 +26,6 @@ from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.layouts.column import Column
 from desktop.ui.widgets.layouts.edge_fade import EdgeFade
 from desktop.ui.widgets.layouts.gaps import set_gaps
-from desktop.ui.window.front.top_bar import short_path
 from desktop.ui.window.welcome_agents import AgentOffers, FoundOffer
 from desktop.ui.window.welcome_parts import RecentRow, TaskRow, WelcomeStep
 from desktop.ui.window.welcome_tour import TOUR_TASK, TourStep
@@ -198,7 +197,7 @@ class Welcome(QScrollArea):
         self._show_agents()
         self._title.setText(_heading(opened, keyed))
         project = self._facts.project
-        at = short_path(project.path, str(Path.home())) if project is not None else ""
+        at = short_path(project.path) if project is not None else ""
         self._open_step.sentence.setText(display_text(at) or _ANY_FOLDER)
         self._key_step.sentence.setText(self._model_words() if keyed else _NO_KEY if self._lacks_key else _LOOKING)
         self._open_step.set_state(done=opened, lit=not opened)

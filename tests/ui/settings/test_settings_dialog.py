@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop.config.folders import resource_folder
 from desktop.config.notification_settings import NotificationSettings
 from desktop.config.settings import ANTHROPIC_ENDPOINT, Appearance, Endpoint, Settings
 from desktop.domain.chats.sounds import SoundPlayed
@@ -34,6 +35,7 @@ from desktop.domain.updates import (
     SessionsChanged,
     SettingsChanged,
 )
+from desktop.language import ENGLISH, GERMAN, wear
 from desktop.providers.kinds import builtin_kinds
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.core.requests import Requests
@@ -48,6 +50,7 @@ from desktop.ui.widgets.buttons.choice_button import ChoiceButton
 from tests.ui.card_scenes import NOW
 from tests.ui.settings_place import Place as SettingsPlace
 
+LANGUAGES = resource_folder() / "languages"
 LEFT = Qt.MouseButton.LeftButton
 SECRET = "sk-ant-thisisthesecretkey1234"
 LOCAL = Endpoint(id="local", label="<b>&x</b>", kind="compatible", base_url="http://127.0.0.1:1234", auth="none")
@@ -649,3 +652,17 @@ def test_the_name_of_a_field_that_is_longer_than_the_column_is_not_cut(qtbot):
     field.show()
     (title,) = [label for label in field.findChildren(QLabel) if label.text() == field.label]
     qtbot.waitUntil(lambda: title.width() >= title.sizeHint().width())
+
+
+@pytest.mark.parametrize("language", [ENGLISH, GERMAN])
+def test_no_page_is_wider_than_its_place(qtbot, language):
+    wear(language, LANGUAGES)
+    try:
+        place = Place(qtbot)
+        project = Project(id="prj_1", name="shop", path="/work/shop")
+        place.apply(ProjectOpened(project=project))
+        place.show_all("general")
+        for page in place.dialog.findChildren(SettingsPage):
+            assert page.widget().minimumSizeHint().width() <= page.viewport().width(), page.name
+    finally:
+        wear(ENGLISH, LANGUAGES)

@@ -16,7 +16,6 @@ from desktop.ui.settings.fields import ChoiceField, Field, PickField, TextField
 from desktop.ui.settings.reasons import reason
 from desktop.ui.settings.saver import SettingsSaver
 from desktop.ui.text.modes import mode_words
-from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_4
 from desktop.ui.widgets.dialogs.ask import Question, ask_first
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -49,8 +48,7 @@ class AgentFields(QWidget):
             self,
             tr("Minutes, 1 to 120. Then it is ended, to free its memory."),
         )
-        self._idle.edit.setMaximumWidth(theme().px(_NARROW))
-        self._idle.row.addStretch(1)
+        self._idle.keep_narrow(_NARROW)
         changed = [("tell", tr("Tell me")), ("ask", tr("Ask me first"))]
         self._changed = ChoiceField(
             tr("Another version"),

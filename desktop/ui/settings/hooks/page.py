@@ -17,6 +17,7 @@ from desktop.ui.settings.hooks.waiting_card import WaitingHooks
 from desktop.ui.settings.listing.row_list import RowList, button_row
 from desktop.ui.settings.listing.waiting import WaitingCards
 from desktop.ui.settings.page import SettingsPage
+from desktop.ui.text.places import short_path
 from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
@@ -93,7 +94,10 @@ class HooksPage(SettingsPage):
         ]
         say(self._problem, "\n".join(map(display_text, faults)))
         self._show_waiting()
-        say(self._none, "" if loaded.hooks else _NONE.format(folder=display_text(loaded.folder) or tr("your settings")))
+        say(
+            self._none,
+            "" if loaded.hooks else _NONE.format(folder=display_text(short_path(loaded.folder)) or tr("your settings")),
+        )
         self._list.show_rows((_line(row), "check" if row.on and row.runs else "pause") for row in loaded.hooks)
         for widget in (self._switch, self._try):
             widget.setVisible(bool(loaded.hooks))

@@ -7,7 +7,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.gate.rules import AskedKind, AskedLately, Rule
 from desktop.language import tr
 from desktop.ui.text.format import count
-from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.theme.tokens import SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -26,7 +26,7 @@ class AskedCard(QFrame):
         self.setProperty("kind", "banner")
         self.setAccessibleName(tr("How often commands asked"))
         column = QVBoxLayout(self)
-        set_gaps(column, (SPACE_3, SPACE_2, SPACE_3, SPACE_2), SPACE_1)
+        set_gaps(column, (SPACE_3, SPACE_2, SPACE_3, SPACE_3), SPACE_2)
         self._words = plain_label(self, "", f"{_NAME}_words")
         self._rule = plain_label(self, "muted", f"{_NAME}_rule")
         self._make = push_button(tr("Look at this rule…"), f"{_NAME}_make", self)

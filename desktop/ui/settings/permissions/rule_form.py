@@ -113,6 +113,7 @@ class RuleForm(QFrame):
             tr("Begins with"), f"{_NAME}_command", self, tr("Whole words: npm run build covers npm run build --watch.")
         )
         self._command.edit.setPlaceholderText("npm run build")
+        self._command.edit.setFont(theme().mono())
         self._words = TypedWords(self._command)
         self._path = TextField(
             tr("Files"),
@@ -121,6 +122,7 @@ class RuleForm(QFrame):
             tr("A pattern from the root of the repository; ** stands for any folders."),
         )
         self._path.edit.setPlaceholderText("docs/**")
+        self._path.edit.setFont(theme().mono())
         self._ops = ChoiceField(
             tr("For"),
             f"{_NAME}_ops",
@@ -133,6 +135,7 @@ class RuleForm(QFrame):
         )
         self._tool = TextField(tr("Tool"), f"{_NAME}_tool", self, tr("The name of a tool as the transcript shows it."))
         self._tool.edit.setPlaceholderText("create_lane")
+        self._tool.edit.setFont(theme().mono())
         self._reason = TextField(tr("Reason"), f"{_NAME}_reason", self, tr("For you and the agent; may stay empty."))
         self._save = push_button(tr("Save rule"), f"{_NAME}_save", self)
         self._save.setProperty("kind", "primary")

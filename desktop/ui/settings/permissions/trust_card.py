@@ -10,6 +10,7 @@ from desktop.domain.gate.rules import RuleFile
 from desktop.language import tr
 from desktop.ui.gate.rules_model import rule_line
 from desktop.ui.text.format import count
+from desktop.ui.text.places import short_path
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
 from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
@@ -67,7 +68,7 @@ class TrustCard(QFrame):
         self._title.setText(tr("The repository brings {rules}", rules=count(len(file.waiting), "allow rule")))
         self.setAccessibleName(self._title.text())
         self._rules.show_lines([rule_line(rule) for rule in file.waiting])
-        self._path.set_full_text(path_text(file.path))
+        self._path.set_full_text(path_text(short_path(file.path)))
 
     def _on_trust(self) -> None:
         if self._file is not None:

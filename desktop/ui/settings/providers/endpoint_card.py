@@ -1,6 +1,6 @@
 """EndpointCard: one model service: name, address, key, model, and whether it answers."""
 
-from PySide6.QtCore import QRect, Signal
+from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.config.prices import ModelPrice
@@ -30,6 +30,7 @@ _TEST = tr(
     "Asks for its models and, where nothing is known of prices, the model for a word, a tool call and a picture."
 )
 _NAME = "settings_providers"
+_NARROW = 120
 
 
 class EndpointCard(QFrame):
@@ -68,11 +69,12 @@ class EndpointCard(QFrame):
         self._tokens = TextField(
             tr("Longest answer"), f"{_NAME}_max_output", self, tr("In tokens, for each model answer.")
         )
+        self._tokens.keep_narrow(_NARROW)
         self._test_row = Field(tr("Connection"), f"{_NAME}_connection", self)
         self._test = push_button(tr("Test"), f"{_NAME}_test", self._test_row)
         self._test.setToolTip(_TEST)
         self._result = plain_label(self._test_row, "muted", f"{_NAME}_test_result")
-        self._test_row.row.addWidget(self._test)
+        self._test_row.row.addWidget(self._test, 0, Qt.AlignmentFlag.AlignLeft)
         self._test_row.row.addWidget(self._result, 1)
         self._lay_out(endpoint)
         self._connect()
@@ -204,6 +206,10 @@ class EndpointCard(QFrame):
         set_off(self._test, "")
         self._result.setText(text)
         restyle(self._result, role=role)
+        if "\n" in text:
+            self._test_row.below.addWidget(self._result)
+        else:
+            self._test_row.row.addWidget(self._result, 1)
 
     # making
 

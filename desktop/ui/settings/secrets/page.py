@@ -37,7 +37,7 @@ _HEIGHT = 220
 class SecretsPage(SettingsPage):
     """Asks the engine when it is shown first, and when a background command begins or ends."""
 
-    name, title, icon = "secrets", tr("Secrets of agents"), "shield"
+    name, title, icon = "secrets", tr("Secrets of agents"), "lock"
 
     def __init__(self, requests: Requests, clock: Clock, parent: QWidget) -> None:
         super().__init__(parent)

@@ -8,6 +8,7 @@ from desktop.domain.core.work import Project
 from desktop.domain.display.text import display_text
 from desktop.language import number, tr
 from desktop.ui.core.actions import key_text
+from desktop.ui.text.places import short_path
 from desktop.ui.theme.icons import icon, pixmap
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CONTROL_HEIGHT, ICON_LINE, SPACE_2, SPACE_3, TOP_BAR
@@ -155,8 +156,3 @@ class TopBar(QFrame):
         self._search.updateGeometry()
         self._waiting.setFixedHeight(px(CONTROL_HEIGHT))
         self._bell.setPixmap(pixmap("bell", "warning", ICON_LINE, self.devicePixelRatio()))
-
-
-def short_path(path: str, home: str) -> str:
-    """The path as people read it: `home` at its start is written `~`."""
-    return "~" + path[len(home) :] if home and (path == home or path.startswith(home + "/")) else path
