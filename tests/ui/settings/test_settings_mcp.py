@@ -84,7 +84,7 @@ def test_every_server_says_how_it_stands_and_why(place):
     assert shown[3].startswith("shop-db · down · of the repository")
     assert "server-sent events" not in shown[2]
     assert "files 1.2, speaks version 2025-11-25 of the protocol" in place.text("settings_mcp_why")
-    assert "Accepted by you on 2026-11-20." in place.text("settings_mcp_why")
+    assert "Accepted by you on 20 Nov 2026." in place.text("settings_mcp_why")
     choose(place, 3)
     assert "mcp.server.fastmcp" in place.text("settings_mcp_why")
     assert not place.shown("settings_mcp_edit"), "a server of the repository is changed in its file"

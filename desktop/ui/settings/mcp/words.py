@@ -3,6 +3,7 @@
 import json
 import shlex
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from pydantic import JsonValue
 
@@ -11,7 +12,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.mcp.updates import McpFault, McpImport, McpServerRow, McpToolRow, McpToolState
 from desktop.domain.mcp.values import EDITOR, McpServer, McpServerState, Scope, ToolPolicy
 from desktop.language import said, separated, tr
-from desktop.ui.text.format import count
+from desktop.ui.text.format import count, local_date
 
 STATES: Mapping[McpServerState, str] = {
     "off": tr("off"),
@@ -154,7 +155,7 @@ def standing_lines(row: McpServerRow) -> list[str]:
     ]
     known = ", ".join(part for part in about if part)
     yes = (
-        tr("Accepted by {person} on {day}.", person=display_text(row.person), day=display_text(row.day))
+        tr("Accepted by {person} on {day}.", person=display_text(row.person), day=_day(row.day))
         if row.day and row.person
         else ""
     )
@@ -212,3 +213,11 @@ def import_lines(found: McpImport) -> str:
         )
     lines += [display_text(said(note)) for note in (*found.notes, found.problem) if note]
     return "\n".join(lines)
+
+
+def _day(iso: str) -> str:
+    """A day as the window says it; what is no day, as it is written."""
+    try:
+        return local_date(datetime.fromisoformat(iso))
+    except ValueError:
+        return display_text(iso)
