@@ -78,7 +78,7 @@ SessionKind = Literal["interactive", "hosted", "external", "subagent", "project"
 CallOutcome = Literal["ok", "error", "refused", "declined", "cancelled", "interrupted"]
 TurnStatus = Literal["completed", "interrupted", "failed", "limit", "loop"]
 ResolvedReason = Literal[
-    "person", "rule", "mode", "interrupted", "restart", "superseded", "no_person", "session_deleted"
+    "person", "rule", "mode", "interrupted", "restart", "superseded", "no_person", "session_deleted", "withdrawn"
 ]
 ThinkingLevel = Literal["off", "low", "medium", "high"]
 

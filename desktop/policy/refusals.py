@@ -10,6 +10,7 @@ from desktop.policy.paths import SYSTEM_REASON, PathFacts
 NO_PERSON = "This call needs a person's approval and nobody can answer here."
 DIGEST = "The action changed after it was approved, so it was not run."
 STOPPED_BEFORE = "Not run: the turn was stopped first."
+TAKEN_BACK = "Not run: the agent withdrew its request."
 STOPPED_WHILE = "Interrupted before it finished. It may have had effects; check before you repeat it."
 LANE_MOVED = "Not run: the lane folder is not the one this chat was opened on."
 MEMORY_GUARD = "Search memory first with memory_search, then repeat this call."

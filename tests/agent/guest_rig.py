@@ -12,9 +12,10 @@ from desktop.agent.options import EngineOptions
 from desktop.domain.core.errors import CommandError
 from desktop.domain.gate.sandbox import SandboxLevel
 from desktop.domain.guests.updates import GuestListing
-from desktop.domain.guests.values import GuestSignIn
+from desktop.domain.guests.values import GuestGatewayWay, GuestSignIn
 from desktop.policy.guests.controls import GuestKeeping
 from desktop.services.acp.wire import Wire, WireHandler
+from desktop.services.guests.launch import GatewaySignIn
 from desktop.services.processes.tree import ProcessFacts, end_others, running_below
 
 PROGRAM = Path(__file__).parents[1] / "fakes" / "fake_acp_agent.py"
@@ -67,6 +68,7 @@ class PlainGuest:
         self._reading = asyncio.create_task(self.wire.run())
 
     stamp: tuple[str, ...] = ()
+    gateway: GatewaySignIn | None = None
 
     async def running(self) -> frozenset[ProcessFacts]:
         return await asyncio.to_thread(running_below, self.process.pid, "")
@@ -98,6 +100,7 @@ class ScriptedGuests:
         self.level: SandboxLevel = "none"
         self.made_of: tuple[str, ...] = ()
         self.sha256 = "f" * 64
+        self.way: GuestGatewayWay | None = None
 
     @property
     def options(self) -> EngineOptions:
@@ -117,6 +120,9 @@ class ScriptedGuests:
 
     async def stamp(self, guest_id: str) -> tuple[str, ...]:
         return self.made_of
+
+    async def introduced(self, guest_id: str, way: GuestGatewayWay | None) -> None:
+        self.way = way
 
     async def program_sha256(self, guest_id: str) -> str:
         return self.sha256

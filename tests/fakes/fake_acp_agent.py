@@ -23,7 +23,9 @@ none is left it says "nothing more". A step is one of
   {"aside": [step, …]}                while it goes on, also after the turn
   {"pieces": number}                  so many times one character
   {"flood": {…}, "times": number}     so many times this update, with its number in place of each #
-  {"ask_model": {…}, "base": variable} asks the model service at the address in this variable, and says what came
+  {"ask_model": {…}, "base": variable} asks the model service at the address in this variable, and says what came;
+                                      without "base" the one that it was told of as it signed in, at "path"
+  {"take_back": true}                 wants no answer to its newest request any more
   {"spawn": [words]}                  a process in a session of its own, which stays
   {"answers": {…}}                    more of what the prompt is answered with
   {"exit": status}  {"end": stopReason}
@@ -104,6 +106,7 @@ class Agent:
         self.server: Server | None = None
         self.starting = threading.Lock()
         self.more: dict = {}
+        self.gateway: dict = {}
         self.playing = 0
 
     def send(self, message: dict) -> None:
@@ -194,6 +197,10 @@ class Agent:
             self.flood(step["flood"], step["times"])
         elif "ask_model" in step:
             self.ask_model(step)
+        elif "take_back" in step:
+            while not self.count:
+                time.sleep(0.01)
+            self.send({"method": "$/cancel_request", "params": {"requestId": 1000 + self.count}})
         elif "spawn" in step:
             subprocess.Popen(step["spawn"], start_new_session=True)
         elif "answers" in step:
@@ -211,9 +218,11 @@ class Agent:
 
     def ask_model(self, step: dict) -> None:
         body = json.dumps(step["ask_model"]).encode()
-        address = os.environ[step["base"]] + "/v1/chat/completions"
+        base = os.environ[step["base"]] if "base" in step else self.gateway["baseUrl"]
+        address = base + step.get("path", "/v1/chat/completions")
+        headers = self.gateway.get("headers", {})
         try:
-            with urllib.request.urlopen(urllib.request.Request(address, body), timeout=20) as answer:
+            with urllib.request.urlopen(urllib.request.Request(address, body, headers), timeout=20) as answer:
                 text = answer.read().decode()
         except urllib.error.HTTPError as error:
             text = f"refused: {error.read().decode()}"
@@ -253,6 +262,7 @@ class Agent:
             usual = {"protocolVersion": 1, "agentInfo": {"name": "fake", "version": "1.0"}, "agentCapabilities": {}}
             self.send({"id": number, "result": {**usual, **self.script.get("init", {})}})
         elif method == "authenticate" and "authenticate" in self.script:
+            self.gateway = message["params"].get("_meta", {}).get("gateway", {})
             if self.script["authenticate"] != "hold":
                 self.send({"id": number, **self.script["authenticate"]})
         elif method == "session/new" and self.script.get("signed_out"):

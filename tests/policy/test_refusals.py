@@ -49,6 +49,7 @@ def test_fixed_texts_are_those_of_the_catalogue() -> None:
     assert refusals.NO_PERSON == "This call needs a person's approval and nobody can answer here."
     assert refusals.DIGEST == "The action changed after it was approved, so it was not run."
     assert refusals.STOPPED_BEFORE == "Not run: the turn was stopped first."
+    assert refusals.TAKEN_BACK == "Not run: the agent withdrew its request."
     assert refusals.STOPPED_WHILE == (
         "Interrupted before it finished. It may have had effects; check before you repeat it."
     )

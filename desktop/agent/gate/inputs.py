@@ -195,6 +195,13 @@ class PendingInputs:
             digest = waiting.request.digest if isinstance(waiting.request, ApprovalRequest) else ""
             waiting.future.set_result(Answered(input_id, answer, digest, reason, waiting.prepared))
 
+    def withdraw(self, session: Session, call_id: str) -> bool:
+        """Close what is open of a call that its agent takes back; whether anything was."""
+        of_call = [one for one in self.open() if one.session is session and one.request.call_id == call_id and call_id]
+        for one in of_call:
+            self.close(one.input_id, "withdrawn")
+        return bool(of_call)
+
     def _open(self, session_id: str, input_id: str) -> Waiting:
         waiting = self._waiting.get(input_id)
         if waiting is None or waiting.future.done():

@@ -18,15 +18,14 @@ from desktop.agent.guests.late_words import LateWords
 from desktop.agent.guests.letting_in import LettingIn
 from desktop.agent.guests.looking_back import LastSession, not_told_from, program_changed
 from desktop.agent.guests.modes import GuestModes
+from desktop.agent.guests.plans import UPDATES, GuestPlans
 from desktop.agent.guests.replay import Replay
 from desktop.agent.guests.seldom import Seldom
 from desktop.agent.guests.starting.launching import GuestEnd, GuestFailed, GuestStarter, GuestWords
 from desktop.agent.guests.starting.link import NO_SECRETS, GuestLink, GuestPosition
-from desktop.agent.guests.told import text_in, todos_in
+from desktop.agent.guests.told import text_in
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.usage import Usage
-from desktop.domain.core.work import Todo
-from desktop.domain.core.work_events import TodosChanged
 from desktop.domain.gate.pending import Answer, InputRequest
 from desktop.domain.gate.redaction import Redactor
 from desktop.domain.guests.events import (
@@ -80,8 +79,7 @@ class GuestChat:
         self._calls: TurnCalls | None = None
         self._segments: Segments | None = None
         self._late = LateWords(session, words.label)
-        self._todos: tuple[Todo, ...] = ()
-        self._planned, self._told = Seldom(self._record_todos), Seldom(self.tell)
+        self._plans, self._told = GuestPlans(session, self._halt), Seldom(self.tell)
         self._untold = False
         self._replay: Replay | None = None
 
@@ -101,6 +99,7 @@ class GuestChat:
             await self.link.begin(starter, place)
             changed = program_changed(self.session, self._began("new"))
             await self._letting_in.once_started(changed)
+            await self.link.told_of_model()
             self.how = await self._reopened(last, place) or "new"
             if self.how == "new":
                 await self.link.new_session(place)
@@ -128,7 +127,7 @@ class GuestChat:
     def follow(self, calls: TurnCalls | None, segments: Segments | None) -> None:
         """What it does and says belongs to a turn, None: to none."""
         self._late.tell()
-        self._planned.now()
+        self._plans.recorded.now()
         if calls is None and self._calls is not None:
             self._observe(self._calls)
         self._calls, self._segments = calls, segments
@@ -163,7 +162,7 @@ class GuestChat:
     async def end(self, why: GuestEndWhy | None = None, redactor: Redactor = NO_SECRETS) -> GuestEnd:
         """End the process. `why`: is recorded, with its last words without secrets."""
         self._late.tell()
-        self._planned.end()
+        self._plans.recorded.end()
         self._told.end()
         self.modes.end()
         end = await self.link.end(redactor)
@@ -278,7 +277,9 @@ class GuestChat:
         """As `WireHandler.on_notification`."""
         given = params if isinstance(params, dict) else {}
         update = given.get("update")
-        if method != "session/update" or not isinstance(update, dict):
+        if method == "$/cancel_request":
+            self._take_back(given.get("requestId"))
+        elif method != "session/update" or not isinstance(update, dict):
             self.ignored += 1
         elif self._replay is not None and update.get("sessionUpdate") not in _OF_ITSELF:
             self._replay.heard(update)
@@ -292,6 +293,19 @@ class GuestChat:
             except BanksmanError as error:
                 if self._calls is not None:
                     self._calls.halt(error)
+
+    def _take_back(self, number: JsonValue) -> None:
+        """It wants no answer to a request of its own any more. One that is not open means nothing."""
+        request = self.link.running.wire.open_request(number)
+        if request is None:
+            self.ignored += 1
+        elif self._calls is None:
+            request.cancel()
+        else:
+            try:
+                self._calls.take_back(request)
+            except BanksmanError as error:
+                self._calls.halt(error)
 
     def on_bad(self, line: str) -> None:
         """As `WireHandler.on_bad`."""
@@ -307,11 +321,8 @@ class GuestChat:
                     self._late.add(text)
             case "tool_call" | "tool_call_update" if self._calls is not None:
                 self._calls.heard(update)
-            case "plan" if self._calls is not None:
-                todos = todos_in(update.get("entries"))
-                self._calls.planned(one.content for one in todos)
-                self._todos = todos
-                self._planned.want()
+            case kind if kind in UPDATES and self._calls is not None:
+                self._plans.heard(update, self._calls)
             case "current_mode_update":
                 self.modes.told(update.get("currentModeId") or update.get("modeId"))
             case "config_option_update":
@@ -322,14 +333,6 @@ class GuestChat:
                 self.claims.context(update, self._calls)
             case _:
                 self.ignored += 1
-
-    def _record_todos(self) -> None:
-        if self._todos == self.session.state.todos:
-            return
-        try:
-            self.session.append(TodosChanged(todos=self._todos), lazy=True)
-        except BanksmanError as error:
-            self._halt(error)
 
     def _commands_changed(self, update: Fields) -> None:
         commands = commands_said(update)

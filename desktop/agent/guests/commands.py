@@ -65,6 +65,7 @@ class GuestCommands:
         place, problem, code = GuestPosition(root, ""), "", ""
         try:
             await link.begin(self._starter, place)
+            await link.told_of_model()
             await link.new_session(place)
         except WireClosed:
             problem = f"{words.label} ended before it was ready."

@@ -115,7 +115,7 @@ class Prompt:
         if not ended.done():
             ended.cancel()
             await self._drop(self._session, "stop")
-        await asyncio.gather(*asked, return_exceptions=True)
+        await asyncio.gather(ended, *asked, return_exceptions=True)
         if chat.runs:
             left = await chat.link.running.end_others(self.kept)
             if left:

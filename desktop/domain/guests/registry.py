@@ -13,9 +13,11 @@ GUEST_ID = r"^[a-z0-9][a-z0-9-]{0,23}$"
 
 class GuestGateway(Frozen):
     """How an agent is told of another address and key for its models. `env`, `args`: variables and words for it, in
-    which `{url}`, `{key}` and `{model}`, the usual one of the service, are filled in."""
+    which `{url}`, `{key}` and `{model}`, the usual one of the service, are filled in. `by`: those, or a way to sign in
+    that the agent offers for it, where its variables are not known."""
 
     dialect: Dialect
+    by: Literal["variables", "sign_in"] = "variables"
     env: dict[str, str] = Field(default_factory=dict)
     args: tuple[str, ...] = ()
 

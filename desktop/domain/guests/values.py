@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from desktop.domain.core.base import Frozen
+from desktop.domain.core.service_kinds import Dialect
 
 GuestKind = Literal["execute", "edit", "delete", "move", "read", "search", "fetch", "think", "switch_mode", "other"]
 """The kinds of calls that guests tell of."""
@@ -39,6 +40,13 @@ class GuestSignIn(Frozen):
     words: tuple[str, ...] = ()
     env: dict[str, str] = Field(default_factory=dict)
     variables: tuple[str, ...] = ()
+
+
+class GuestGatewayWay(Frozen):
+    """The way to sign in by which an agent is told of a model service, of the protocol `dialect`, instead."""
+
+    id: str
+    dialect: Dialect
 
 
 class GuestChoice(Frozen):

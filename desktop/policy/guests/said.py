@@ -6,10 +6,12 @@ from collections.abc import Iterator, Mapping
 from pydantic import JsonValue
 
 from desktop.domain.core.errors import one_line
+from desktop.domain.core.service_kinds import Dialect
 from desktop.domain.core.usage import Usage
 from desktop.domain.guests.values import (
     GuestAbilities,
     GuestChoice,
+    GuestGatewayWay,
     GuestOption,
     GuestSignIn,
     GuestSlash,
@@ -25,6 +27,8 @@ MODEL = "model"
 MOST_TOKENS = 10**12
 _CAMEL = ("inputTokens", "outputTokens", "cachedReadTokens", "cachedWriteTokens")
 _SNAKE = ("input_tokens", "output_tokens", "cached_read_tokens", "cached_write_tokens")
+_GATEWAYS: dict[str, Dialect] = {"anthropic": "anthropic", "openai": "responses", "google": "gemini"}
+"""What agents call the protocol of the service that they are to be told of. Those of others are not spoken here."""
 _CHANGES = {
     "logout": "Signs the agent out, for all of its chats.",
     "clear": "The agent forgets what was said; the chat stays as it is here.",
@@ -53,8 +57,9 @@ def abilities_said(answer: Fields) -> GuestAbilities:
 
 
 def sign_ins_said(answer: Fields) -> tuple[GuestSignIn, ...]:
-    """The ways to sign in that it offers, as many as are looked through; each name is one line, for a button."""
-    found = (fields_of(one) for one in listed(answer.get("authMethods"))[:MOST_WAYS])
+    """The ways to sign in that it offers to people, as many as are looked through; each name is one line, for a
+    button."""
+    found = (one for one in _ways(answer) if _gateway_of(one) is None)
     return tuple(
         GuestSignIn(
             id=text_of(one.get("id"), TEXT_CHARS),
@@ -70,6 +75,27 @@ def sign_ins_said(answer: Fields) -> tuple[GuestSignIn, ...]:
         for one in found
         if one.get("id") and one.get("name")
     )
+
+
+def gateway_said(answer: Fields) -> GuestGatewayWay | None:
+    """The way to sign in by which it can be told of a model service, None where it has none of a known protocol. It is
+    for programs: no person is offered it."""
+    for one in _ways(answer):
+        protocol = _gateway_of(one)
+        dialect = _GATEWAYS.get(protocol) if protocol is not None else None
+        if dialect is not None:
+            return GuestGatewayWay(id=text_of(one.get("id"), TEXT_CHARS), dialect=dialect)
+    return None
+
+
+def _ways(answer: Fields) -> Iterator[Fields]:
+    return (one for one in map(fields_of, listed(answer.get("authMethods"))[:MOST_WAYS]) if one.get("id"))
+
+
+def _gateway_of(way: Fields) -> str | None:
+    """The protocol of a way to sign in by which an agent is told of a model service, None for another way."""
+    gateway = fields_of(way.get("_meta")).get("gateway")
+    return text_of(fields_of(gateway).get("protocol"), NAME_CHARS) if isinstance(gateway, dict) else None
 
 
 def usage_said(answer: Fields) -> Usage | None:

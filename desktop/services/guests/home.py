@@ -5,10 +5,11 @@ import os
 from pathlib import Path
 
 from desktop.config.private_files import make_private_folder
+from desktop.domain.core.service_kinds import DIALECT_WORDS, Dialect
 from desktop.domain.guests.registry import GuestRow
 from desktop.services.peers.launching import PeerStartError
 
-FOLDER = "guests"
+FOLDER, GATEWAY_FILE = "guests", "gateway"
 MOST_FILES = 50_000
 Files = dict[str, tuple[int, int, int]]
 """Files by their path below the home folder: when they were written, how large they are, which file it is."""
@@ -34,6 +35,25 @@ def guest_home(data: Path, guest_id: str) -> Path:
     except OSError as error:
         raise PeerStartError(f"The home folder {home} cannot be made: {error.strerror}.") from error
     return home
+
+
+def remembered_gateway(data: Path, guest_id: str) -> Dialect | None:
+    """The protocol of the model service that an agent takes by a sign-in, as it said last; None: it takes none.
+    Blocking."""
+    try:
+        said = (data / FOLDER / guest_id / GATEWAY_FILE).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return None
+    return next((one for one in DIALECT_WORDS if one == said), None)
+
+
+def remember_gateway(data: Path, guest_id: str, dialect: Dialect | None) -> None:
+    """It said so. Blocking. Raises OSError."""
+    file = data / FOLDER / guest_id / GATEWAY_FILE
+    if dialect is None:
+        file.unlink(missing_ok=True)
+    else:
+        file.write_text(f"{dialect}\n", encoding="utf-8")
 
 
 def granted_folders(home: Path, row: GuestRow) -> tuple[Path, ...]:

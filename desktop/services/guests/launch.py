@@ -9,6 +9,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from desktop.domain.core.service_kinds import Dialect
 from desktop.domain.gate.sandbox import SandboxLevel, SandboxTier
 from desktop.domain.guests.registry import FoundGuest, GuestGateway, GuestRow
 from desktop.late import late
@@ -33,6 +34,7 @@ LAST_LINES = 20
 MOST_MASKED = 500
 GATEWAY_URL = "http://127.0.0.1:3128"
 """The proxy's port in the sandbox, which is the model service for what asks it by paths alone."""
+_KEY_HEADERS: dict[Dialect, str] = {"anthropic": "x-api-key", "gemini": "x-goog-api-key"}
 NO_GATEWAY = "Keeping the key from an agent needs bubblewrap. Install it, or let the agent sign in by itself."
 
 
@@ -45,6 +47,16 @@ class ModelChoice:
     key: Callable[[], str]
     counts: "ModelCounts | None" = None
     model: str = ""
+
+
+@dataclass(frozen=True)
+class GatewaySignIn:
+    """What an agent is told of its model service as it signs in: an address in its sandbox, and headers that are worth
+    nothing elsewhere. `dialect`: in what it is to ask there."""
+
+    dialect: Dialect
+    url: str
+    headers: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -83,9 +95,10 @@ class ExitStatus:
 class GuestProcess:
     """An agent that runs, from `GuestLauncher.start` to `close`, which is awaited once. Its end is the end of its
     program, not of its pipes: when that ends, or sends what cannot be read, all it started is ended too and the wire is
-    closed."""
+    closed. `gateway`: what it is to be told of its model service, None: nothing, or it was told already."""
 
-    def __init__(self, child: PeerChild, handler: WireHandler) -> None:
+    def __init__(self, child: PeerChild, handler: WireHandler, gateway: GatewaySignIn | None = None) -> None:
+        self.gateway = gateway
         self.wire = Wire(child.frames, child, handler)
         self.pid = child.pid
         self._child = child
@@ -162,7 +175,8 @@ class GuestLauncher:
             PeerStartError: it cannot be started here.
         """
         guard = await self._peers.guard(bare=place.unconfined)
-        told = _told(place, guard)
+        key = f"banksman-{secrets.token_hex(16)}"
+        told = _told(place, guard, key)
         masked = await asyncio.to_thread(secret_files, place.lane)
         way = self._way(place, guard)
         row, report = place.row, self._sandbox.report
@@ -183,7 +197,7 @@ class GuestLauncher:
             masked=masked,
             given=place.given,
         )
-        return GuestProcess(await self._peers.start(peer, log, guard, way), handler)
+        return GuestProcess(await self._peers.start(peer, log, guard, way), handler, _sign_in(place, key))
 
     async def sign_in(self, place: GuestPlace, words: tuple[str, ...], env: Mapping[str, str]) -> TerminalProgram:
         """The program by which a person signs an agent in, ready for a terminal: in the home folder and the sandbox of
@@ -239,7 +253,17 @@ def _gateway(place: GuestPlace) -> "ModelGateway | None":
     return made
 
 
-def _told(place: GuestPlace, guard: Guard) -> GuestGateway:
+def _sign_in(place: GuestPlace, key: str) -> GatewaySignIn | None:
+    gateway = place.row.gateway
+    if place.model is None or gateway is None or gateway.by != "sign_in":
+        return None
+    name = _KEY_HEADERS.get(gateway.dialect, "")
+    headers = {name: key} if name else {"Authorization": f"Bearer {key}"}
+    url = GATEWAY_URL + ("/v1" if gateway.dialect in ("openai", "responses") else "")
+    return GatewaySignIn(gateway.dialect, url, headers)
+
+
+def _told(place: GuestPlace, guard: Guard, key: str) -> GuestGateway:
     """The words and variables that tell it of a key and an address that mean nothing outside its sandbox.
 
     Raises:
@@ -251,7 +275,7 @@ def _told(place: GuestPlace, guard: Guard) -> GuestGateway:
         raise PeerStartError(f"{place.row.label} cannot be told of a model service; let it sign in by itself.")
     if guard.tier != "bwrap":
         raise PeerStartError(NO_GATEWAY)
-    gateway, key = place.row.gateway, f"banksman-{secrets.token_hex(16)}"
+    gateway = place.row.gateway
     model = json.dumps(place.model.model)[1:-1]  # it may stand between the quotes of a JSON text
 
     def filled(text: str) -> str:

@@ -67,6 +67,7 @@ _REASONS = {
     "superseded": tr("newer request"),
     "no_person": tr("nobody to ask"),
     "session_deleted": tr("chat deleted"),
+    "withdrawn": tr("agent withdrew"),
 }
 _RESULTS = {"error": tr("failed")}
 HOOK_WORDS = {

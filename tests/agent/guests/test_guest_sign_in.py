@@ -55,7 +55,7 @@ async def test_an_agent_signs_its_person_in_by_the_way_that_they_chose(rig: Rig,
     (asked,) = guests.sent("authenticate")
     assert asked["params"] == {"methodId": "login"}
     (hello,) = guests.sent("initialize")
-    assert hello["params"]["clientCapabilities"]["auth"] == {"terminal": True}
+    assert hello["params"]["clientCapabilities"]["auth"]["terminal"] is True
     assert guests.sent("session/new") == []
     assert guests.started[0].process.returncode is not None
 

@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from desktop.domain.core.usage import Usage
-from desktop.domain.guests.values import GuestAbilities, GuestOption
+from desktop.domain.guests.values import GuestAbilities, GuestGatewayWay, GuestOption
 from desktop.policy.guests.said import (
     abilities_said,
     commands_said,
     context_said,
+    gateway_said,
     mode_option,
     modes_said,
     options_said,
@@ -137,3 +138,20 @@ def test_whatever_is_said_values_come_of_it(one: Any, other: Any) -> None:
     sign_ins_said({"authMethods": one})
     commands_said(answer)
     abilities_said({"agentCapabilities": other, "agentInfo": one})
+
+
+def way(way_id: str, gateway: JsonValue) -> dict[str, JsonValue]:
+    return {"id": way_id, "name": way_id, "_meta": {"gateway": gateway}}
+
+
+@pytest.mark.promise("guests-A36")
+def test_the_first_way_to_be_told_of_a_service_of_a_known_protocol_is_taken() -> None:
+    ways = [{"id": "login", "name": "Log in"}, way("a", {"protocol": "bedrock"}), way("b", {"protocol": "openai"})]
+    told: dict[str, JsonValue] = {"authMethods": [*ways, way("c", {"protocol": "google"})]}
+    assert gateway_said(told) == GuestGatewayWay(id="b", dialect="responses")
+    assert [one.id for one in sign_ins_said(told)] == ["login"]
+
+
+@pytest.mark.parametrize("gateway", [None, True, "anthropic", {}, {"protocol": 3}])
+def test_a_way_that_names_no_protocol_tells_of_no_service(gateway: JsonValue) -> None:
+    assert gateway_said({"authMethods": [way("a", gateway), {"_meta": {"gateway": {"protocol": "google"}}}]}) is None

@@ -93,6 +93,15 @@ class ToolCaller:
         """Record that a call of a stored message was never judged, because the turn ended before it."""
         self._records.skipped(session, call_id)
 
+    def take_back(self, session: Session, call_id: str) -> bool:
+        """Its agent asks no more for a call that waits for a person or has not begun: its card closes, and it ends on
+        record without having run. Whoever carries it out must be cancelled then. False: it runs, or is over."""
+        begun = any(isinstance(e, ToolCallStarted) and e.call_id == call_id for e in session.turn_events())
+        if not self._inputs.withdraw(session, call_id) and (begun or session.is_finished(call_id)):
+            return False
+        self._records.taken_back(session, call_id)
+        return True
+
     @property
     def can_ask(self) -> bool:
         """Whether a person can answer cards in this process."""

@@ -42,6 +42,11 @@ class CallRecords:
         if not session.is_finished(call_id):
             session.record(_finished(call_id, "cancelled", refusals.STOPPED_BEFORE))
 
+    def taken_back(self, session: Session, call_id: str) -> None:
+        """The end of a call that its agent took back before anything came of it, unless it has one."""
+        if not session.is_finished(call_id):
+            session.record(_finished(call_id, "cancelled", refusals.TAKEN_BACK))
+
     def finish(
         self,
         session: Session,

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import field
+from typing import Any
 
 from pydantic import JsonValue
 
@@ -29,7 +30,7 @@ class OpenCall:
     """One call that was asked about. `answer`: what the guest is told, None: that it was withdrawn. `heard`: what comes
     of it: a write, or what was told of its end. `left`: the changes that it showed and has not made yet. `shown`:
     what it said of it when it asked, which is no output of it. `ours`: it came over the bridge; `does`: what we do for
-    it, None: it does it itself."""
+    it, None: it does it itself. `request`: what carries out the request of the guest that it belongs to."""
 
     call_id: str
     name: str
@@ -42,6 +43,7 @@ class OpenCall:
     ours: bool = False
     does: Does | None = None
     shown: JsonValue = None
+    request: asyncio.Task[Any] | None = None
 
     def say(self, allowed: bool | None) -> None:
         """Answer the guest, unless it was answered."""

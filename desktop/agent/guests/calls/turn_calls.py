@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from pydantic import JsonValue
 
@@ -144,9 +144,9 @@ class TurnCalls:
             text = finished.content if finished is not None and isinstance(finished.content, str) else "It was stopped."
             raise WireError(REFUSED, text)
 
-    def planned(self, entries: Iterable[str]) -> None:
+    def planned(self, plan: str) -> None:
         """Its newest plan."""
-        self._plan = "\n".join(f"- {entry}" for entry in entries)
+        self._plan = plan
 
     def heard(self, told: Mapping[str, JsonValue]) -> None:
         """What the guest tells of a call."""
@@ -222,12 +222,15 @@ class TurnCalls:
         finally:
             opened.runs = False
             while not opened.heard.empty():
-                if isinstance(left := opened.heard.get_nowait(), Write):
+                left = opened.heard.get_nowait()
+                if isinstance(left, Write) and not left.done.done():
                     left.done.set_result(False)
         changed = await changes_since(ctx, before, frozenset([*(one.touched.path for one in stored), *self._written]))
         return result_of(heard, ctx.blobs, tuple(stored), changed)
 
     async def _write_in(self, ctx: ToolContext, opened: OpenCall, write: Write, stored: list[StoredChange]) -> None:
+        if write.done.done():  # it was taken back
+            return
         try:
             _, before = await text_of(ctx, ctx.files.resolve(write.path, "write"))
             of_file = (one for one in opened.left if one.path == write.path)
@@ -238,7 +241,24 @@ class TurnCalls:
                 stored += [change] if change is not None else []
         except ToolError:
             shown = None
-        write.done.set_result(shown is not None)
+        if not write.done.done():
+            write.done.set_result(shown is not None)
+
+    def take_back(self, request: "asyncio.Task[JsonValue]") -> None:
+        """The guest wants no answer to a request any more. What waits for a person is withdrawn from them and ends
+        without having run; what was answered, or runs, goes on."""
+        opened = next((one for one in self._calls.values() if one.request is request), None)
+        if opened is None:
+            request.cancel()
+            return
+        if opened.answer.done() or not self._parts.caller.take_back(self._session, opened.call_id):
+            return
+        for one in self._of.values():  # what it tells of it from here on was not asked about
+            if opened in one:
+                one.remove(opened)
+        request.cancel()
+        if opened.task is not None:
+            opened.task.cancel()
 
     def withdraw(self) -> None:
         """Answer all that is open with neither yes nor no."""
@@ -289,7 +309,7 @@ class TurnCalls:
             raise WireError(REFUSED, "There are too many calls.")
         answer: asyncio.Future[bool | None] = asyncio.get_running_loop().create_future()
         opened = OpenCall(new_id("call_"), name, given, answer, list(call.edits) if call is not None else [])
-        opened.does = does
+        opened.does, opened.request = does, asyncio.current_task()
         part_of = self.above(key)
         self._segments.call(opened.call_id, name, given)
         self._calls[opened.call_id] = opened

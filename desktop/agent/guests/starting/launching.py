@@ -6,11 +6,12 @@ from typing import Protocol
 from desktop.domain.core.errors import CommandError
 from desktop.domain.core.usage import Usage
 from desktop.domain.guests.updates import GuestListing
-from desktop.domain.guests.values import GuestSignIn
+from desktop.domain.guests.values import GuestGatewayWay, GuestSignIn
 from desktop.policy.guests.controls import GuestKeeping
 from desktop.policy.guests.permission import CommandFrom
 from desktop.records import dataclass
 from desktop.services.acp.wire import Wire, WireHandler
+from desktop.services.guests.launch import GatewaySignIn
 from desktop.services.processes.tree import ProcessFacts
 
 
@@ -78,6 +79,10 @@ class RunningGuest(Protocol):
         """The digest of that file, "" where it is not known."""
 
     @property
+    def gateway(self) -> GatewaySignIn | None:
+        """What it is to be told of its model service once it has introduced itself, None: nothing."""
+
+    @property
     def stamp(self) -> tuple[str, ...]:
         """As what it was started, as `GuestStarter.stamp`."""
 
@@ -132,6 +137,10 @@ class GuestStarter(Protocol):
 
     async def kept(self, guest_id: str) -> GuestKeeping:
         """What would keep it, started now. Raises as `words`."""
+
+    async def introduced(self, guest_id: str, way: GuestGatewayWay | None) -> None:
+        """It has introduced itself. `way`: how it can be told of a model service where its variables are not known,
+        None: it cannot."""
 
     async def stamp(self, guest_id: str) -> tuple[str, ...]:
         """As what it would be started now: one that was started as something else is started anew. Raises

@@ -18,8 +18,9 @@ from desktop.agent.guests.starting.launching import (
     GuestWords,
     RunningGuest,
 )
+from desktop.domain.core.errors import one_line
 from desktop.domain.gate.redaction import Redactor
-from desktop.domain.guests.values import GuestAbilities, GuestOption, GuestSignIn, GuestSlash
+from desktop.domain.guests.values import GuestAbilities, GuestGatewayWay, GuestOption, GuestSignIn, GuestSlash
 from desktop.policy.guests import said
 from desktop.policy.guests.said import MODEL
 from desktop.records import dataclass
@@ -57,6 +58,7 @@ class GuestLink:
         self.raw: dict[str, JsonValue] = {}
         self.known = GuestAbilities()
         self.sign_ins: tuple[GuestSignIn, ...] = ()
+        self.gateway: GuestGatewayWay | None = None
         self.options: tuple[GuestOption, ...] = ()
         self.commands: tuple[GuestSlash, ...] = ()
         self._handler = handler
@@ -81,14 +83,30 @@ class GuestLink:
             raise GuestFailed("guest_version", text)
         self.raw = dict(said.fields_of(answer.get("agentCapabilities")))
         self.known = said.abilities_said(answer)
-        self.sign_ins = said.sign_ins_said(answer)
+        self.sign_ins, self.gateway = said.sign_ins_said(answer), said.gateway_said(answer)
+        await starter.introduced(self.words.id, self.gateway)
+
+    async def told_of_model(self) -> None:
+        """Tell it of its model service where it takes that by a sign-in and a person chose one: an address in its
+        sandbox and a header that is worth nothing elsewhere (guests-A36). Raises as `request`."""
+        told, way, label = self.running.gateway, self.gateway, self.words.label
+        if told is None:
+            return
+        if way is None or way.dialect != told.dialect:
+            raise GuestFailed("guest_gateway", f"{label} does not take the model service that was chosen any more.")
+        gateway: dict[str, JsonValue] = {"baseUrl": told.url, "headers": dict(told.headers)}
+        try:
+            await self.request("authenticate", {"methodId": way.id, "_meta": {"gateway": gateway}}, SESSION_S)
+        except GuestFailed as error:
+            raise GuestFailed("guest_gateway", f"{label} does not take its model service: {_reason(error)}") from error
 
     def _offered(self) -> dict[str, JsonValue]:
         """What it may ask of us (guests-A9)."""
         return {
             "fs": {"readTextFile": self.words.reads_files, "writeTextFile": True},
             "terminal": True,
-            "auth": {"terminal": True},
+            "plan": {},
+            "auth": {"terminal": True, "_meta": {"gateway": True}},
             "elicitation": {"form": {}, "url": {}},
             "session": {"configOptions": {"boolean": {}}},
         }
@@ -232,6 +250,12 @@ class GuestLink:
             params |= {"type": "boolean", "value": value == "on"}
         self.learn(await self.of_session("session/set_config_option", params, SET_S))
         return any(one.id == option.id and one.value == value for one in self.options)
+
+
+def _reason(error: GuestFailed) -> str:
+    """In its own words where it has some."""
+    cause = error.__cause__
+    return one_line(cause.message)[:300] if isinstance(cause, WireError) else str(error)
 
 
 def _session(place: GuestPosition) -> Fields:

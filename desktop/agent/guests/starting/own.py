@@ -1,6 +1,7 @@
 """OwnGuests: the agents that are installed on this computer, started in the sandbox."""
 
 import asyncio
+import contextlib
 import shutil
 from collections.abc import Mapping
 from dataclasses import replace
@@ -22,16 +23,24 @@ from desktop.config.settings import Endpoint
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.service_kinds import DIALECT_WORDS
 from desktop.domain.core.usage import Usage
-from desktop.domain.guests.registry import FoundGuest, GuestFault, GuestRow
+from desktop.domain.guests.registry import FoundGuest, GuestFault, GuestGateway, GuestRow
 from desktop.domain.guests.updates import GuestListing
-from desktop.domain.guests.values import GuestSignIn
+from desktop.domain.guests.values import GuestGatewayWay, GuestSignIn
 from desktop.policy.guests.controls import GuestKeeping
 from desktop.providers.kinds import kind_of, request_cost
 from desktop.providers.prices import warm_prices
 from desktop.records import dataclass
 from desktop.services.acp.wire import Wire
-from desktop.services.guests.home import Files, files_in, granted_folders, guest_home, home_path
-from desktop.services.guests.launch import GuestLauncher, GuestPlace, GuestProcess, ModelChoice
+from desktop.services.guests.home import (
+    Files,
+    files_in,
+    granted_folders,
+    guest_home,
+    home_path,
+    remember_gateway,
+    remembered_gateway,
+)
+from desktop.services.guests.launch import GatewaySignIn, GuestLauncher, GuestPlace, GuestProcess, ModelChoice
 from desktop.services.guests.locate import find_guest, login_path, search_path
 from desktop.services.guests.registry import FILE, Registry, read_registry
 from desktop.services.peers.ring import LogRing
@@ -61,6 +70,11 @@ class Started:
     def program_sha256(self) -> str:
         """As `RunningGuest.program_sha256`."""
         return self.found.sha256
+
+    @property
+    def gateway(self) -> GatewaySignIn | None:
+        """As `RunningGuest.gateway`."""
+        return self.process.gateway
 
     async def running(self) -> frozenset[ProcessFacts]:
         """As `RunningGuest.running`."""
@@ -167,6 +181,13 @@ class OwnGuests:
         env = told.env if told is not None and not row.login else {}
         return await self._launcher.sign_in(place, words, env)
 
+    async def introduced(self, guest_id: str, way: GuestGatewayWay | None) -> None:
+        """As `GuestStarter.introduced`; said once, it can be chosen before the next start."""
+        row, dialect = self._row(guest_id), way.dialect if way is not None else None
+        if row.gateway is None or (row.gateway.by == "sign_in" and row.gateway.dialect != dialect):
+            with contextlib.suppress(OSError):  # then it says so at its next start
+                await asyncio.to_thread(remember_gateway, self._folders.data, guest_id, dialect)
+
     async def stamp(self, guest_id: str) -> tuple[str, ...]:
         """As `GuestStarter.stamp`."""
         row = self._row(guest_id)
@@ -194,7 +215,15 @@ class OwnGuests:
         return self._settings.redactor.redact(line).text
 
     def _known(self) -> Registry:
-        return read_registry(resource_folder() / FILE, self._folders.config / FILE)
+        """The agents, each with what it takes by a sign-in where its table knows no variables of it."""
+        known = read_registry(resource_folder() / FILE, self._folders.config / FILE)
+        return replace(known, rows=tuple(map(self._with_gateway, known.rows)))
+
+    def _with_gateway(self, row: GuestRow) -> GuestRow:
+        dialect = remembered_gateway(self._folders.data, row.id) if row.gateway is None else None
+        return (
+            row if dialect is None else row.model_copy(update={"gateway": GuestGateway(dialect=dialect, by="sign_in")})
+        )
 
     def _row(self, guest_id: str) -> GuestRow:
         known = self._known()

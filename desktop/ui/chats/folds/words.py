@@ -28,6 +28,7 @@ _WITHDRAWN: dict[ResolvedReason, str] = {
     "superseded": tr("Replaced by a newer request"),
     "no_person": tr("Nobody was there to answer"),
     "session_deleted": tr("Withdrawn with its chat"),
+    "withdrawn": tr("Withdrawn by the agent"),
     "rule": tr("Decided by a rule"),
     "person": tr("Withdrawn"),
 }

@@ -102,8 +102,13 @@ class AgentsPage(SettingsPage):
         self._chosen.show_agent(self._agent)
 
     def _on_test(self, guest_id: str) -> None:
-        told = answer(GuestTested, self._chosen.show_tested)
+        told = answer(GuestTested, self._on_tested)
         self._requests.ask(TestGuest(guest_id=guest_id), self, told, failed=self._on_not_tested)
+
+    def _on_tested(self, tested: GuestTested) -> None:
+        """It may have said that it takes a model service, which its row did not know."""
+        self._chosen.show_tested(tested)
+        self._look()
 
     def _on_way(self, guest_id: str, method_id: str) -> None:
         asks = SignInToGuest(guest_id=guest_id, method_id=method_id)
