@@ -12,6 +12,7 @@ from desktop.ui.audit.model import LEFT, TO_REVIEW
 from desktop.ui.audit.words import counts_text
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.widgets.buttons.clear_button import add_clear_button
 from desktop.ui.widgets.buttons.icon_button import IconButton
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
@@ -45,7 +46,7 @@ class AuditBar(QWidget):
         self.text.setObjectName("audit_filter")
         self.text.setAccessibleName(tr("Filter decisions"))
         self.text.setPlaceholderText(tr("Filter by text, host, decision, rule or person"))
-        self.text.setClearButtonEnabled(True)
+        add_clear_button(self.text)
         self.text.textChanged.connect(lambda _text: self.filtered.emit())
         column.addWidget(self.text)
         choices = QHBoxLayout()

@@ -11,6 +11,7 @@ from desktop.ui.board.cards import COLUMNS, BoardCard
 from desktop.ui.board.column import BoardColumn
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
+from desktop.ui.widgets.buttons.clear_button import add_clear_button
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -34,7 +35,7 @@ class BoardPage(QFrame):
         self.filter.setObjectName("board_filter")
         self.filter.setAccessibleName(tr("Filter the board"))
         self.filter.setPlaceholderText(tr("Filter by title, lane, model or state"))
-        self.filter.setClearButtonEnabled(True)
+        add_clear_button(self.filter)
         self.filter.textChanged.connect(self.filtered)
         self._close = push_button(tr("Close"), "board_close", self)
         self._close.clicked.connect(self.closed)

@@ -12,6 +12,7 @@ from desktop.language import number, tr
 from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.widgets.buttons.clear_button import add_clear_button
 from desktop.ui.widgets.buttons.elided_button import ElidedButton
 from desktop.ui.widgets.buttons.icon_button import icon_button
 from desktop.ui.widgets.buttons.segmented import Segmented
@@ -68,7 +69,7 @@ class ScopeBar(QWidget):
         self.field.setObjectName("changes_filter")
         self.field.setAccessibleName(tr("Filter files"))
         self.field.setPlaceholderText(tr("Filter files"))
-        self.field.setClearButtonEnabled(True)
+        add_clear_button(self.field)
         self.field.hide()
         self._lay_out()
         self._connect()

@@ -18,6 +18,7 @@ from desktop.ui.core.sink import Clock
 from desktop.ui.text import format as fmt
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_4
+from desktop.ui.widgets.buttons.clear_button import add_clear_button
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -61,7 +62,7 @@ class SearchDialog(Dialog):
         self.field.setObjectName("search_field")
         self.field.setAccessibleName(tr("Search all chats"))
         self.field.setPlaceholderText(tr("Search in all chats"))
-        self.field.setClearButtonEnabled(True)
+        add_clear_button(self.field)
         self.list = PickList("search_hits", self)
         self._said = QLabel(_HINT, self)
         self._said.setObjectName("search_said")

@@ -12,6 +12,7 @@ from desktop.ui.memory.dialogs import choice
 from desktop.ui.memory.words import turn_words
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3
+from desktop.ui.widgets.buttons.clear_button import add_clear_button
 from desktop.ui.widgets.buttons.icon_button import IconButton
 from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import push_button
@@ -48,7 +49,7 @@ class MemoryBar(QWidget):
         self.text.setObjectName("memory_search")
         self.text.setAccessibleName(tr("Search the memory"))
         self.text.setPlaceholderText(tr("Search the memory"))
-        self.text.setClearButtonEnabled(True)
+        add_clear_button(self.text)
         self.add = push_button(tr("Add…"), "memory_add", self, self.add_asked.emit)
         menu = QMenu(self)
         menu.setObjectName("memory_menu")

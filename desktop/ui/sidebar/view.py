@@ -28,6 +28,7 @@ from desktop.ui.sidebar.tree_model import ROW_ROLE, SessionTreeModel
 from desktop.ui.text.waiting import Waiting
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import HEADER, SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.widgets.buttons.clear_button import add_clear_button
 from desktop.ui.widgets.buttons.icon_button import IconButton
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -249,7 +250,7 @@ class Sidebar(QFrame):
         field.setObjectName("sidebar_filter")
         field.setAccessibleName(tr("Filter chats"))
         field.setPlaceholderText(tr("Title, lane, branch or state"))
-        field.setClearButtonEnabled(True)
+        add_clear_button(field)
         field.hide()
         return field
 

@@ -59,10 +59,8 @@ QLabel[role="success"] { color: $success; } QLabel[role="accent"] { color: $acce
 *[kind="chip"] { background: $sunken; color: $muted; border: ${line}px solid $edge;
   border-radius: ${chip}px; padding: 0 ${s2}px; min-height: ${chip_height}px; }
 *[kind="chip"][role="accent"] { background: $info_bg; color: $accent; border-color: $info_bg; font-weight: 600; }
-*[kind="chip"][role="success"] { background: $success_bg; color: $success;
-  border-color: $success_bg; font-weight: 600; }
-*[kind="chip"][role="warning"] { background: $warning_bg; color: $warning;
-  border-color: $warning_bg; font-weight: 600; }
+*[kind="chip"][role="success"] { background: $success_bg; color: $success; border-color: $success_bg; font-weight: 600;}
+*[kind="chip"][role="warning"] { background: $warning_bg; color: $warning; border-color: $warning_bg; font-weight: 600;}
 *[kind="chip"][role="danger"] { background: $danger_bg; color: $danger; border-color: $danger_bg; font-weight: 600; }
 QPushButton { background: $raised; color: $text; border: ${line}px solid $control; border-radius: ${control_radius}px;
   padding: 0 ${s3}px; min-height: ${button}px; }
@@ -95,9 +93,8 @@ QPushButton[kind="chip"]:checked { background: $selection; color: $text; border-
 QPushButton[kind="chip"]:focus { border: ${ring}px solid $accent; min-height: ${button_compact_focus}px;
   padding: 0 ${s2_focus}px; }
 QPushButton[kind="row"] { background: transparent; border: ${line}px solid transparent; text-align: left; padding: 0; }
-QPushButton[kind="row"]:hover { background: $sunken; }
+QPushButton[kind="row"]:hover { background: $sunken; } QPushButton[kind="row"]:disabled { background: transparent; }
 QPushButton[kind="row"]:focus { border: ${ring}px solid $accent; padding: 0; }
-QPushButton[kind="row"]:disabled { background: transparent; }
 QPushButton[kind="field"] { background: $surface; border-color: $border; color: $muted; text-align: left; }
 QPushButton[kind="field"]:hover { border-color: $control; } QPushButton[kind="field"]:focus { border-color: $accent; }
 QPushButton[kind="alert"] { background: $warning_bg; border-color: $warning_bg; color: $warning; font-weight: 600; }
@@ -106,10 +103,9 @@ QPushButton[kind="segment"] { background: transparent; border: ${line}px solid $
   min-height: ${segment}px; padding: 0 ${s3}px; margin: 0 -${line}px 0 0; }
 QPushButton[kind="segment"]:hover { color: $text; } QPushButton[kind="segment"][compact="true"] { padding: 0 ${s2}px; }
 QPushButton[kind="segment"][compact="true"]:focus { padding: 0 ${s2_focus}px; }
-QPushButton[kind="segment"][last="true"] { margin: 0; }
 QPushButton[kind="segment"]:checked { background: $selection; color: $text; font-weight: 600; border-color: $control; }
 QPushButton[kind="segment"]:focus { border: ${ring}px solid $accent; min-height: ${segment_focus}px;
-  padding: 0 ${s3_focus}px; }
+  padding: 0 ${s3_focus}px; } QPushButton[kind="segment"][last="true"] { margin: 0; }
 QPushButton[dropped="true"], QPushButton[kind][dropped="true"] { background: $warning_bg; color: $warning;
   border-color: $warning; }
 QPushButton[kind="tab"] { background: transparent; border: none; border-bottom: ${ring}px solid transparent;
@@ -130,8 +126,7 @@ QLineEdit, QComboBox, QSpinBox { padding: 0 ${s2}px; min-height: ${button}px; }
 QLineEdit:focus, QComboBox:focus, QSpinBox:focus { border: ${ring}px solid $accent; padding: 0 ${s2_focus}px;
   min-height: ${button_focus}px; }
 QPlainTextEdit, QTextEdit { padding: ${text_above}px ${text}px; }
-QPlainTextEdit:focus, QTextEdit:focus { border: ${ring}px solid $accent;
-  padding: 0 ${text_focus}px; }
+QPlainTextEdit:focus, QTextEdit:focus { border: ${ring}px solid $accent; padding: 0 ${text_focus}px; }
 QLineEdit[invalid="true"], QPlainTextEdit[invalid="true"] { border-color: $danger; }
 QPlainTextEdit[kind="bare"], QTextEdit[kind="bare"] { background: transparent; border: none; padding: 0; }
 QPushButton::menu-indicator { image: url("$arrow"); width: ${menu_room}px; height: ${arrow_side}px;
@@ -144,16 +139,16 @@ QAbstractItemView { background: $surface; border: none; outline: none; selection
   selection-color: $text; }
 QAbstractItemView[kind="side"] { background: $canvas; } QAbstractItemView[kind="list"] { background: $raised; }
 QListWidget[kind="box"] { background: $surface; border: ${line}px solid $border; border-radius: ${control_radius}px;
-  padding: ${s1}px; } QPushButton[kind="choice"] { text-align: left; padding-right: ${s5}px; }
-QCheckBox[role="danger"] { color: $danger; }
-QListWidget::indicator:unchecked { width: ${s3}px; height: ${s3}px;
-  border: ${line}px solid $control; border-radius: ${line}px; background: $surface; }
+  padding: ${s1}px; } QListWidget[kind="rows"] { background: transparent; }
+QPushButton[kind="choice"] { text-align: left; padding-right: ${s5}px; } QCheckBox[role="danger"] { color: $danger; }
+QListWidget::indicator:unchecked { width: ${s3}px; height: ${s3}px; border: ${line}px solid $control;
+  border-radius: ${line}px; background: $surface; }
 QFrame[kind="pages"] { background: $canvas; border: none; border-right: ${line}px solid $border;
   padding: ${s3}px ${s2}px; }
-QListWidget[kind="pages"]::item { border-radius: ${control_radius}px; padding: 0 ${s2}px; color: $text; }
-QListWidget[kind="pages"]::item:hover { background: $sunken; }
-QListWidget[kind="pages"]::item:selected { background: $selection; color: $text; }
-QListWidget[kind="pages"]::item:selected:focus { border: ${line}px solid $accent; }
+QListWidget[kind]::item { border: ${line}px solid transparent; border-radius: ${control_radius}px; color: $text;
+  padding: 0 ${s2}px; } QListWidget[kind]::item:hover { background: $sunken; }
+QListWidget[kind]::item:selected { background: $selection; color: $text; }
+QListWidget[kind]::item:selected:focus { border-color: $accent; } QListWidget[kind="rows"]::item { padding: ${s1}px ${s2}px; }
 QHeaderView::section { background: $canvas; color: $muted; border: none; border-bottom: ${line}px solid $border;
   padding: ${s1}px ${s2}px; } QTableView::item { padding-left: ${s1}px; }
 QMenu { background: $raised; border: ${line}px solid $border; border-radius: ${control_radius}px; padding: ${s1}px; }
@@ -165,14 +160,18 @@ QTabBar { background: transparent; border: none; qproperty-drawBase: 0; }
 QTabBar::tab { background: transparent; color: $muted; border: none; border-bottom: ${ring}px solid transparent;
   padding: ${s2}px ${tab}px; } QTabBar::tab:hover { color: $text; } QTabBar::tab:focus { color: $accent; }
 QTabBar::tab:selected { color: $text; border-bottom-color: $accent; font-weight: 600; }
-QAbstractScrollArea::corner { background: transparent; border: none; }
-QScrollBar { background: transparent; border: none; margin: 0; }
+QAbstractScrollArea::corner, QScrollBar { background: transparent; border: none; margin: 0; }
 QScrollBar:vertical { width: ${s2}px; } QScrollBar:horizontal { height: ${s2}px; }
 QScrollBar::handle { background: $border; border-radius: ${s1}px; min-height: ${s6}px; min-width: ${s6}px; }
 QScrollBar::handle:hover { background: $control; } QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 QProgressBar { background: $sunken; border: none; border-radius: ${s1}px; text-align: center; }
 QProgressBar::chunk { background: $accent; border-radius: ${s1}px; } QSplitterHandle:focus { background: $accent; }
+QSlider::groove, QSlider::sub-page { background: $border; height: ${s1}px; border-radius: ${half}px; }
+QSlider::sub-page { background: $accent; } QSlider::sub-page:disabled { background: $control; }
+QSlider::handle { background: $raised; border: ${ring}px solid $control; border-radius: ${s2}px; width: ${s3}px;
+  height: ${s3}px; margin: -${knob_over}px 0; } QSlider::handle:focus { border-color: $accent; }
+QSplitter::handle:horizontal { background: $border; margin: 0 ${half}px; }
 """)
 
 
@@ -194,6 +193,8 @@ def stylesheet(look: Theme) -> str:
         "s3": px(12),
         "s5": px(24),
         "s6": px(32),
+        "half": px(2),
+        "knob_over": (px(12) + 2 * ring - px(4)) // 2,
         "tab": px(10),
         "s1_focus": max(0, px(4) - (ring - line)),
         "s2_focus": px(8) - (ring - line),

@@ -7,6 +7,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLineEdit, QWidget
 
 from desktop.ui.text.fuzzy import fuzzy_score
+from desktop.ui.theme.theme import theme
+from desktop.ui.widgets.buttons.clear_button import add_clear_button
 from desktop.ui.widgets.buttons.elided_button import ElidedButton
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.chip import Chip, ChipButton
@@ -196,3 +198,26 @@ def test_fuzzy_search_prefers_starts_of_words_and_letters_in_a_row():
     assert fuzzy_score("xyz", "auth/middleware.py") is None
     assert fuzzy_score("", "anything") == 0
     assert fuzzy_score("set", "Settings") > fuzzy_score("set", "Reset everything")
+
+
+def test_a_cross_empties_a_field_and_is_there_only_while_it_has_text(qtbot):
+    field = QLineEdit()
+    field.setObjectName("filter")
+    qtbot.addWidget(field)
+    add_clear_button(field)
+    field.show()
+    (cross,) = field.actions()
+    assert cross.objectName() == "filter_clear"
+    assert not cross.isVisible()
+    field.setText("half")
+    assert cross.isVisible()
+    former = theme().choice
+    was = cross.icon().cacheKey()
+    theme().choose("dark" if not theme().tokens.is_dark else "light")
+    try:
+        assert cross.icon().cacheKey() != was
+    finally:
+        theme().choose(former)
+    cross.trigger()
+    assert field.text() == ""
+    assert not cross.isVisible()

@@ -18,6 +18,7 @@ from desktop.ui.pulls.parts import column_in, line_of
 from desktop.ui.pulls.shown import ShownPull
 from desktop.ui.text.waiting import Waiting
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.widgets.buttons.clear_button import add_clear_button
 from desktop.ui.widgets.buttons.icon_button import IconButton
 from desktop.ui.widgets.buttons.push_button import small_button
 from desktop.ui.widgets.card_parts import plain_label, say
@@ -49,7 +50,7 @@ class CheckLog(QWidget):
         self._field.setObjectName("pr_log_find")
         self._field.setAccessibleName(tr("Find in the log"))
         self._field.setPlaceholderText(tr("Find in the log"))
-        self._field.setClearButtonEnabled(True)
+        add_clear_button(self._field)
         self._count = plain_label(self, "caption", "pr_log_count", wrap=False)
         self._previous = IconButton("chevron-up", tr("Previous match"), self)
         self._next = IconButton("chevron-down", tr("Next match"), self)

@@ -19,6 +19,7 @@ class RowList(QListWidget):
         self._most = most
         self._icons: list[str] = []
         self.setObjectName(name)
+        self.setProperty("kind", "rows")
         self.setAccessibleName(title)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         theme().changed.connect(self._draw_icons)
@@ -31,8 +32,9 @@ class RowList(QListWidget):
             self._icons.append(name)
             QListWidgetItem(text, self)
         self._draw_icons()
-        around = 2 * self.frameWidth() + theme().px(SPACE_2)
-        self.setFixedHeight(max(1, self.sizeHintForRow(0)) * min(self._most, max(1, self.count())) + around)
+        self.ensurePolished()
+        heights = [self.sizeHintForRow(row) for row in range(min(self._most, self.count()))]
+        self.setFixedHeight(max(1, sum(heights)) + 2 * self.frameWidth())
         self.setVisible(self.count() > 0)
 
     def _draw_icons(self) -> None:

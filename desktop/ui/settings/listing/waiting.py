@@ -1,11 +1,13 @@
 """WaitingCards and WaitingFrame: what waits for a person on a page of the settings, each a card of its own."""
 
 from collections.abc import Iterable
+from math import ceil
 
+from PySide6.QtGui import QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
+from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_4
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -63,13 +65,24 @@ class WaitingFrame(QFrame):
 
     def evidence(self, name: str, title: str, text: str) -> QPlainTextEdit:
         """A text to be read whole. A view of text draws what is seen of it; labels would be laid out whole."""
-        shown = QPlainTextEdit(self)
+        shown = _Evidence(self)
         shown.setObjectName(name)
         shown.setAccessibleName(title)
         shown.setReadOnly(True)
         shown.setTabChangesFocus(True)
         shown.setProperty("kind", "evidence")
         shown.setPlainText(text)
-        rows = min(MOST_LINES, max(2, shown.blockCount() + 1))
-        shown.setFixedHeight(rows * shown.fontMetrics().lineSpacing() + theme().px(SPACE_4))
         return shown
+
+
+class _Evidence(QPlainTextEdit):
+    """As high as its lines, up to a limit."""
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """A narrower text has more lines."""
+        super().resizeEvent(event)
+        around = self.height() - self.viewport().height() + 2 * round(self.document().documentMargin())
+        lines = min(MOST_LINES, max(1, round(self.document().size().height())))
+        height = ceil(lines * QFontMetricsF(self.font()).lineSpacing()) + around + theme().px(SPACE_1)
+        if (self.minimumHeight(), self.maximumHeight()) != (height, height):
+            self.setFixedHeight(height)

@@ -12,6 +12,7 @@ from desktop.ui.text.format import count
 from desktop.ui.text.markdown import add_prose, prose_document
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_3, SPACE_5
+from desktop.ui.widgets.buttons.clear_button import add_clear_button
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.dialogs.dialog import Dialog
@@ -41,7 +42,7 @@ class PromisesDialog(Dialog):
         self.filter.setObjectName("promises_filter")
         self.filter.setAccessibleName(tr("Filter promises"))
         self.filter.setPlaceholderText(tr("Filter, for example: secret"))
-        self.filter.setClearButtonEnabled(True)
+        add_clear_button(self.filter)
         self.text = QTextEdit(self)
         self.text.setObjectName("promises_text")
         self.text.setAccessibleName(tr("Promises"))

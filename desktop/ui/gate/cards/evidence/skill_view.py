@@ -65,9 +65,9 @@ class SkillView(QWidget):
             self._row(tr("Difference from what was accepted before"), _DIFFERENCE)
         for at, file in enumerate(self._review.files):
             self._row(_line(file), at)
-        rows = min(_ROWS, max(1, self.files.count()))
-        around = 2 * self.files.frameWidth() + theme().px(SPACE_2)
-        self.files.setFixedHeight(max(1, self.files.sizeHintForRow(0)) * rows + around)
+        self.files.ensurePolished()
+        heights = [self.files.sizeHintForRow(row) for row in range(min(_ROWS, self.files.count()))]
+        self.files.setFixedHeight(max(1, sum(heights)) + 2 * self.files.frameWidth())
         names = [file.path for file in self._review.files]
         first = 0 if self._review.difference else names.index("SKILL.md") if "SKILL.md" in names else 0
         self.files.setCurrentRow(first)
@@ -89,6 +89,7 @@ class SkillView(QWidget):
     def _make_list(self) -> QListWidget:
         files = QListWidget(self)
         files.setObjectName("skill_files")
+        files.setProperty("kind", "rows")
         files.setAccessibleName(tr("Files of the skill"))
         files.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         files.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
