@@ -24,6 +24,7 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
 from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.segmented import Segmented
+from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.pictures.picture_marks import KEYS, PictureMarks
@@ -82,6 +83,9 @@ class PageDialog(Dialog):
         cancel.clicked.connect(self.reject)
         column = QVBoxLayout(self)
         set_gaps(column, (SPACE_5, SPACE_5, SPACE_5, SPACE_5), SPACE_3)
+        heading = plain_label(self, "title")
+        heading.setText(self.windowTitle())
+        column.addWidget(heading)
         column.addLayout(form)
         column.addWidget(hint)
         column.addLayout(_row(cancel, self._take))
@@ -206,6 +210,7 @@ def _button(text: str, name: str, parent: QWidget, *, primary: bool = False) -> 
 
 def _row(*buttons: QWidget) -> QHBoxLayout:
     row = QHBoxLayout()
+    set_gaps(row, spacing=SPACE_2)
     row.addStretch(1)
     for button in buttons:
         row.addWidget(button)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from desktop.language import tr
 from desktop.ui.proofs.model import Owner
 from desktop.ui.theme.icons import icon
+from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.elided_button import ElidedButton
 from desktop.ui.widgets.buttons.off import set_off
@@ -40,6 +41,7 @@ class OwnersPane(QWidget):
         heading.setText(tr("Belongs to"))
         self._column.addWidget(heading)
         self.hide()
+        theme().changed.connect(self._draw_icons)
 
     def show_owners(self, owners: tuple[Owner, ...]) -> None:
         """Show these owners."""
@@ -51,15 +53,20 @@ class OwnersPane(QWidget):
             link.hide()
             link.deleteLater()
         self._links = [self._link(number, owner) for number, owner in enumerate(owners)]
+        self._draw_icons()
         for link in self._links:
             self._column.addWidget(link, 0, Qt.AlignmentFlag.AlignLeft)
         self.setVisible(bool(owners))
+
+    def _draw_icons(self) -> None:
+        """In the colours of now."""
+        for link, owner in zip(self._links, self._owners, strict=True):
+            link.setIcon(icon(_ICONS.get(owner.link.owner, "info"), "accent" if owner.is_reached else "muted"))
 
     def _link(self, number: int, owner: Owner) -> ElidedButton:
         link = ElidedButton(owner.words, self)
         link.setObjectName(f"proof_owner_{number}")
         link.setProperty("kind", "link")
-        link.setIcon(icon(_ICONS.get(owner.link.owner, "info"), "accent" if owner.is_reached else "muted"))
         set_off(
             link, "" if owner.is_reached else owner.gone or tr("It is gone."), plain_tooltip(owner.gone or owner.words)
         )

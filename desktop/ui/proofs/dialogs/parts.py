@@ -3,7 +3,7 @@
 import re
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextDocument, QTextOption
+from PySide6.QtGui import QTextBlockFormat, QTextCharFormat, QTextCursor, QTextDocument, QTextOption
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -20,7 +20,7 @@ from desktop.domain.proofs.values import Proof
 from desktop.language import tr
 from desktop.ui.text.safe_text import safe_text
 from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import SPACE_1, SPACE_2
+from desktop.ui.theme.tokens import SPACE_2
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -63,11 +63,13 @@ class TextPane(QWidget):
         self._masked.setObjectName("proof_masked")
         self._masked.setProperty("role", "warning")
         self._masked.setWordWrap(True)
+        self._hit.hide()
         row = QHBoxLayout()
+        set_gaps(row, spacing=SPACE_2)
         row.addWidget(self._find, 1)
         row.addWidget(self._hit)
         column = QVBoxLayout(self)
-        set_gaps(column, spacing=SPACE_1)
+        set_gaps(column, (0, 0, 0, 0), SPACE_2)
         column.addLayout(row)
         column.addWidget(self._masked)
         column.addWidget(self._field, 1)
@@ -75,7 +77,7 @@ class TextPane(QWidget):
     def show_text(self, text: str, secrets: tuple[str, ...]) -> None:
         """Show this text; `secrets`: the names of what was masked in it."""
         self._field.setPlainText(safe_text(text))
-        self._hit.setText("")
+        self._say("")
         self._masked.setText(
             tr("Hidden in this view: {secrets}.", secrets=safe_text(", ".join(secrets))) if secrets else ""
         )
@@ -95,9 +97,13 @@ class TextPane(QWidget):
             cursor.movePosition(cursor.MoveOperation.Start)
             self._field.setTextCursor(cursor)
             found = self._field.find(wanted, QTextDocument.FindFlag(0))
-            self._hit.setText(tr("from the beginning") if found else tr("not found"))
+            self._say(tr("from the beginning") if found else tr("not found"))
         else:
-            self._hit.setText("")
+            self._say("")
+
+    def _say(self, words: str) -> None:
+        self._hit.setText(words)
+        self._hit.setVisible(bool(words))
 
 
 class FactsPane(QTextEdit):
@@ -126,10 +132,15 @@ class FactsPane(QTextEdit):
         self.clear()
         cursor = self.textCursor()
         for name, text in self._facts:
-            for words, token, end in ((name, "muted", "\n"), (text, "text", "\n\n")):
-                look = QTextCharFormat()
+            for words, token, below in ((name, "muted", 0), (text, "text", SPACE_2)):
+                look, block = QTextCharFormat(), QTextBlockFormat()
                 look.setForeground(theme().color(token))
-                cursor.insertText(f"{words}{end}", look)
+                block.setBottomMargin(theme().px(below))
+                if cursor.atStart():
+                    cursor.setBlockFormat(block)
+                else:
+                    cursor.insertBlock(block)
+                cursor.insertText(words, look)
         self.moveCursor(QTextCursor.MoveOperation.Start)
 
 

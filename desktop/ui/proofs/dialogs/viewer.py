@@ -26,6 +26,7 @@ from desktop.ui.proofs.dialogs.compare import CompareDialog
 from desktop.ui.proofs.dialogs.owners import OwnersPane
 from desktop.ui.proofs.dialogs.parts import FactsPane, TextPane, button, endings
 from desktop.ui.proofs.model import ProofsModel, details, owners
+from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import IconButton
@@ -214,6 +215,7 @@ class ProofViewer(Dialog):
 
     def _open_note(self, opened: bool) -> None:
         self._note_box.setVisible(opened)
+        restyle(self._reviews["accepted"], kind="" if opened else "primary")
         if opened:
             self._note.setFocus()
 
@@ -261,6 +263,7 @@ class ProofViewer(Dialog):
         self._share = QLabel(self)
         self._share.setObjectName("proof_zoom")
         self._share.setProperty("kind", "muted")
+        self._share.setContentsMargins(theme().px(SPACE_1), 0, theme().px(SPACE_1), 0)
         self.picture.zoomed.connect(lambda share: self._share.setText(f"{round(share * 100)} %"))
         self._compare = button(tr("Compare…"), "proof_compare", self)
         self._compare.clicked.connect(self.compare)
