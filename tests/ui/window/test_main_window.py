@@ -29,6 +29,7 @@ from desktop.domain.updates import (
 from desktop.ui.core.layout_store import LayoutStore
 from desktop.ui.theme.theme import theme
 from desktop.ui.widgets.scrim import Scrim
+from desktop.ui.window.front.top_bar import TopBar
 from desktop.ui.window.main_window import MainWindow
 from tests.ui.shell_samples import (
     IDLE,
@@ -139,6 +140,23 @@ def test_the_window_title_names_what_is_open(window):
     window.apply_updates([*asked, SessionsChanged(sessions=(WAITING, IDLE))])
     assert window.windowTitle() == "1 waiting · shop-api · Banksman"
     assert find(window, "top_waiting", QAbstractButton).text() == "1 waiting"
+
+
+def test_what_waits_is_read_whole_in_the_smallest_window_at_the_largest_zoom(window):
+    theme().choose("light", 200)
+    try:
+        window.resize(640, 480)
+        window.apply_updates(started(IDLE))
+        asked = envelopes(WAITING.session_id, *card_events())
+        window.apply_updates([*asked, SessionsChanged(sessions=(WAITING, IDLE))])
+        waiting = find(window, "top_waiting", QAbstractButton)
+        bar = find(window, "top_bar", TopBar)
+        bar.show_inspector_toggle(True)
+        bar.layout().activate()
+        assert waiting.isVisible()
+        assert waiting.width() >= waiting.sizeHint().width(), (waiting.width(), waiting.sizeHint().width(), bar.width())
+    finally:
+        theme().choose("light", 100)
 
 
 def test_f8_goes_to_the_waiting_card_of_another_chat(window, qtbot, sink):

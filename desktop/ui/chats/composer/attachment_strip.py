@@ -20,8 +20,8 @@ from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.icon_label import IconLabel
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
-_PICTURE, _PICTURE_LOW, _NAME = 64, 32, 132
-_BAR = 10
+_PICTURE, _PICTURE_LOW, _NAME = 64, 32, 208
+_BAR = 12
 Thumbnail = Callable[[DraftFile], QPixmap | None]
 
 
@@ -83,9 +83,9 @@ class AttachmentStrip(QScrollArea):
             chip.removed.connect(self.removed)
             chip.opened.connect(self.opened)
             chip.text_wanted.connect(self.text_wanted)
-            self._row.insertWidget(at, chip)
+            self._row.insertWidget(at, chip, 0, Qt.AlignmentFlag.AlignTop)
             chip.show()
-        self.setFixedHeight(self._side() + theme().px(2 * SPACE_1 + _BAR))
+        self.setFixedHeight(self._side() + theme().px(2 * SPACE_1 + _BAR))  # room below, with the bar and without
         self.setVisible(bool(self._items) and self._shown)
 
     def _side(self) -> int:
@@ -112,8 +112,9 @@ class AttachmentChip(QFrame):
         self.setProperty("item_id", item.name)
         name, below = display_text(item.name), _below(item)
         self.setAccessibleName(f"{name}, {below}")
+        self.setFixedHeight(side + 2 * theme().px(SPACE_1))
         row = QHBoxLayout(self)
-        set_gaps(row, (SPACE_1, SPACE_1, SPACE_1, SPACE_1), SPACE_2)
+        set_gaps(row, (SPACE_1 if picture is not None else SPACE_2, SPACE_1, SPACE_1, SPACE_1), SPACE_2)
         row.addWidget(self._shape(item, picture, side))
         words = QVBoxLayout()
         set_gaps(words, (0, 0, 0, 0), 0)

@@ -26,6 +26,7 @@ from desktop.ui.theme.tokens import (
     SPACE_3,
     SPACE_4,
     SPACE_5,
+    SPACE_6,
 )
 
 WIDE_CENTRE, LINE_STEP, PIN_DISTANCE = 700, 20, 160
@@ -231,6 +232,9 @@ class TranscriptCanvas(QAbstractScrollArea):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The same row, or the end, stays where it is."""
         super().resizeEvent(event)
+        low = event.size().height() < theme().px(SPACE_6)  # a bar that is lower than its handle is a stroke
+        policy = Qt.ScrollBarPolicy
+        self.setVerticalScrollBarPolicy(policy.ScrollBarAlwaysOff if low else policy.ScrollBarAsNeeded)
         self._dirty = True
         if self.isVisible():
             self.settle()

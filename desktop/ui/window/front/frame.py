@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from desktop.language import tr
 from desktop.ui.theme.theme import theme
@@ -35,6 +35,9 @@ class Frame(QWidget):
         self._scrim = Scrim(self)
         self._scrim.hide()
         self._scrim.clicked.connect(self.close_overlay)
+        self._edge = QFrame(self)
+        self._edge.setProperty("kind", "line")
+        self._edge.hide()
         for at, widget in enumerate(self._columns()):
             self._splitter.addWidget(widget)
             self._splitter.setStretchFactor(at, 1 if widget is centre else 0)
@@ -116,6 +119,7 @@ class Frame(QWidget):
     def fit(self) -> None:
         """Give each region its place for the width there is."""
         self._scrim.setVisible(bool(self._overlay))
+        self._edge.setVisible(bool(self._overlay))
         if isinstance(self._inspector, SidePlace):
             self._inspector.set_folded(self.folded)
         for region, widget in self._regions().items():
@@ -181,6 +185,9 @@ class Frame(QWidget):
         widget.setGeometry(left, 0, width, self.height())
         widget.show()
         widget.raise_()
+        line = theme().px(1)
+        self._edge.setGeometry(width if region == "sidebar" else left - line, 0, line, self.height())
+        self._edge.raise_()
 
     def _share_width(self) -> None:
         """The inspector narrows first, then the sidebar, so that the centre keeps its least width."""

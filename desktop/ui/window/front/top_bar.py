@@ -81,7 +81,7 @@ class TopBar(QFrame):
         self._shown = project, home
         self._name.set_full_text(display_text(project.name) if project is not None else tr("Banksman"))
         self._path.set_full_text(display_text(short_path(project.path, home) if project is not None else ""))
-        self._keep_name()
+        self._fit()
 
     def set_waiting(self, count: int) -> None:
         """Show how many decisions wait; 0 hides it."""
@@ -92,16 +92,23 @@ class TopBar(QFrame):
         self._waiting.setAccessibleName(tr("{count} waiting", count=number(count)))
         self._waiting.setToolTip(tr("Go to the next waiting card ({key_text})", key_text=key_text("next_waiting")))
         self._waiting.setVisible(count > 0)
-        self._bell.setVisible(count > 0)
+        self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """A narrow window does without the path, a very narrow one without the words of the search."""
+        """What there is room for."""
         super().resizeEvent(event)
-        self._path.setVisible(self.width() >= theme().px(_NARROW))
-        tiny = self.width() < theme().px(_TINY)
+        self._fit()
+
+    def _fit(self) -> None:
+        """A narrow window does without the path, a very narrow one without the words of the search and the bell; the
+        search gives way before the name of the repository does, and what waits comes before both."""
+        px = theme().px
+        tiny = self.width() < px(_TINY)
+        self._path.setVisible(self.width() >= px(_NARROW))
         self._search.setText("" if tiny else _SEARCH_WORDS)
-        self._bell.setVisible(not tiny and not self._waiting.isHidden())
-        self._keep_name()
+        self._bell.setVisible(not tiny and self._counted > 0)
+        self._name.ensurePolished()
+        self._name.setMinimumWidth(0 if tiny else min(self._name.sizeHint().width(), px(_NAME_LEAST)))
 
     def _lay_out(self) -> None:
         sidebar = IconButton("panel-left", tr("Show or hide the sidebar"), self)
@@ -140,16 +147,10 @@ class TopBar(QFrame):
         """Hide the toggle where there is no inspector."""
         self._inspector.setVisible(shown)
 
-    def _keep_name(self) -> None:
-        """The search gives way before the name of the repository does; what waits comes before both."""
-        self._name.ensurePolished()
-        tiny = self.width() < theme().px(_TINY)
-        self._name.setMinimumWidth(0 if tiny else min(self._name.sizeHint().width(), theme().px(_NAME_LEAST)))
-
     def _take_theme(self) -> None:
         px = theme().px
         self.setFixedHeight(px(TOP_BAR))
-        self._keep_name()
+        self._fit()
         side = px(ICON_LINE)
         self._search.setIcon(icon("search"))
         self._search.setIconSize(QSize(side, side))
