@@ -148,6 +148,7 @@ class Engine:
     async def stop(self) -> None:
         """Stop every turn and command, close providers and store. Nothing runs afterwards."""
         self._stopping = True
+        self.parts.chats.gate.inputs.closing = True
         self.parts.chats.turns.commands.close()
         if self._probe_timer is not None:
             self._probe_timer.cancel()

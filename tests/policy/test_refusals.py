@@ -53,6 +53,7 @@ def test_fixed_texts_are_those_of_the_catalogue() -> None:
     assert refusals.STOPPED_WHILE == (
         "Interrupted before it finished. It may have had effects; check before you repeat it."
     )
+    assert refusals.STOPPED_UNANSWERED == "The turn ended before the user answered."
     assert refusals.withdrawn(PermissionMode.PLAN) == "Not run: the mode changed to plan."
 
 

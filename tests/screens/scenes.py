@@ -28,6 +28,7 @@ from tests.screens import pr_scenes as pulls
 from tests.screens import proof_scenes as proofs
 from tests.screens import report_scenes as reports
 from tests.screens import resolution_scenes as rounds
+from tests.screens import restart_scenes as restarts
 from tests.screens import review_scenes as review
 from tests.screens import sandbox_scenes as sandbox
 from tests.screens import script_scenes as scripts
@@ -73,6 +74,8 @@ SCENES = (
     Scene(cards.card_question, anew="theme"),
     Scene(cards.card_plan),
     Scene(chats.card_interrupted),
+    Scene(restarts.question_after_restart),
+    Scene(restarts.plan_after_restart),
     Scene(inbox_scenes.sidebar_ten),
     Scene(inbox_scenes.inbox, anew="size"),
     Scene(inbox_scenes.inbox_answered, anew="size"),
@@ -169,6 +172,7 @@ SCENES = (
     Scene(windows.looks, anew="theme"),
     Scene(compared_scenes.compared, anew="theme"),
     Scene(history.handover, anew="size"),
+    Scene(restarts.recap_of_a_night),
     Scene(history.history_find),
     Scene(begins.lane_new, anew="size"),
     Scene(begins.lane_new_refused, anew="size"),

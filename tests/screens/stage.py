@@ -205,7 +205,10 @@ class Stage:
         await self.until(lambda: changed() and self._titles().get(session_id) == title.strip(), f"the title '{title}'")
 
     async def lose_power(self) -> None:
-        """Start the program again with the store as it is now, as if it had had no time to close."""
+        """Start the program again with the store as it is now, as if it had had no time to close: the window hears
+        nothing of how it ends."""
+        assert self._program is not None, "the program does not run"
+        self._program.bridge.batch.disconnect()
         kept = self.home / "kept"
         shutil.copytree(self._folders.store, kept)
         await self.stop()

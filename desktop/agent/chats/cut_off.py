@@ -16,6 +16,8 @@ from desktop.store.core.session_row import SessionRow
 
 logger = logging.getLogger(__name__)
 
+_CLOSED = "Banksman closed while this turn was running."
+
 
 class CutOff:
     """Once, at the start. `left`: each gives what is recorded of a chat that has children without an end, before its
@@ -75,9 +77,9 @@ def _close_turn(session: Session, turn_id: str, ended: list[str]) -> None:
         InputResolved(input_id=input_id, answer=Answer(outcome="cancelled"), reason="restart")
         for input_id in session.state.open_inputs
     ]
-    ended_now = f" Still running and ended now: {', '.join(ended)}." if ended else ""
-    states = last_calls(session.log).described()
-    detail = f"Banksman closed while this turn was running.{f' {states}' if states else ''}{ended_now}"
+    ended_now = f"Still running and ended now: {', '.join(ended)}." if ended else ""
+    states = last_calls(session.log).described(to_people=True)
+    detail = " ".join(part for part in (_CLOSED, states, ended_now) if part)
     over = TurnEnded(turn_id=turn_id, status="interrupted", reason="restart", detail=detail)
     waits = session.state.queue and not session.state.queue_paused
     session.append_many([*closed, over, *([QueuePaused(reason="restart")] if waits else [])])

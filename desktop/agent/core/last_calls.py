@@ -69,20 +69,21 @@ class LastCalls:
         """Calls that never began."""
         return [use for use in self.uses if use.id not in self.started | self.finished]
 
-    def described(self) -> str:
-        """What is not known of them, in words: `Outcome unknown: bash \'make\'. Not run: sql_query.` "" if all is."""
+    def described(self, *, to_people: bool = False) -> str:
+        """What is not known of them, in words: `Outcome unknown: bash (make). Not run: sql_query.` "" if all is. People
+        read the titles alone, as they stand in the rows of the chat."""
         lines = []
         if self.unknown:
-            lines.append(f"Outcome unknown: {self._named(self.unknown)}.")
+            lines.append(f"Outcome unknown: {self._named(self.unknown, to_people)}.")
         if self.unanswered:
-            lines.append(f"Not answered: {self._named(self.unanswered)}.")
+            lines.append(f"Not answered: {self._named(self.unanswered, to_people)}.")
         if self.not_run:
-            lines.append(f"Not run: {self._named(self.not_run)}.")
+            lines.append(f"Not run: {self._named(self.not_run, to_people)}.")
         return " ".join(lines)
 
-    def _named(self, uses: list[ToolUse]) -> str:
-        titles = ((use.name, self.titles.get(use.id, "")) for use in uses)
-        return "; ".join(f"{name} ({title})" if title and title != name else name for name, title in titles)
+    def _named(self, uses: list[ToolUse], to_people: bool) -> str:
+        titles = ((use.name, self.titles.get(use.id) or use.name) for use in uses)
+        return "; ".join(title if to_people or title == name else f"{name} ({title})" for name, title in titles)
 
 
 def last_calls(log: Sequence[Envelope]) -> LastCalls:

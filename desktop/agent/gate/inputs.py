@@ -60,17 +60,20 @@ class Waiting:
 
 
 class PendingInputs:
-    """The open requests of all sessions of this process. All on the engine thread. `asked` is told each."""
+    """The open requests of all sessions of this process. All on the engine thread. `asked` is told each. `closing`: the
+    app closes, so that what ends now is closed as by a restart and can be answered or continued after it."""
 
     def __init__(self) -> None:
         self.asked = Listeners[Waiting]()
+        self.closing = False
         self._waiting: dict[str, Waiting] = {}
         self._allowed = Counter[tuple[str, Words]]()
 
     async def ask(self, session: Session, request: InputRequest, prepared: Prepared | None = None) -> Answered:
         """Record the request and wait without limit. `cancelled`: it was withdrawn.
 
-        A stop of the turn while waiting closes the request as interrupted and is raised again.
+        A stop of the turn while waiting closes the request as interrupted, the end of the app as by a restart; both are
+        raised again.
         """
         input_id = new_id("inp_")
         future: asyncio.Future[Answered] = asyncio.get_running_loop().create_future()
@@ -80,7 +83,7 @@ class PendingInputs:
         try:
             return await future
         except asyncio.CancelledError:
-            self.close(input_id, "interrupted")
+            self.close(input_id, "restart" if self.closing else "interrupted")
             raise
         finally:
             self._waiting.pop(input_id, None)

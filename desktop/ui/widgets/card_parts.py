@@ -1,6 +1,6 @@
 """Small parts of cards: plain labels, the title with its target in bold, and a scroll area as high as its contents."""
 
-from PySide6.QtCore import QEvent, QObject, QPointF, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QSize, Qt
 from PySide6.QtGui import (
     QFont,
     QFontMetrics,
@@ -10,6 +10,7 @@ from PySide6.QtGui import (
     QTextCharFormat,
     QTextLayout,
     QTextOption,
+    QWheelEvent,
 )
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
@@ -138,6 +139,18 @@ class BodyScroll(QScrollArea):
         self.column.setSpacing(theme().px(SPACE_2))
         self.setWidget(self.contents)
         EdgeFade(self, "raised")
+        self._together: tuple[QWidget, ...] = ()
+        self.verticalScrollBar().sliderPressed.connect(self.let_go)
+
+    def show_together(self, first: QWidget, second: QWidget) -> None:
+        """Scroll until both are seen, or as much of the second as leaves the first in sight; and again when the room
+        or the contents change, until a person scrolls."""
+        self._together = (second, first)  # what comes last is seen for sure
+        self._show_together()
+
+    def let_go(self) -> None:
+        """Nothing is kept in sight any more."""
+        self._together = ()
 
     def wanted_height(self, width: int) -> int:
         """The height at which nothing needs to scroll."""
@@ -151,12 +164,29 @@ class BodyScroll(QScrollArea):
         """Look whether a scroll bar is needed."""
         self._settle_bar()
         super().resizeEvent(event)
+        self._show_together()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """A person scrolls."""
+        self.let_go()
+        super().wheelEvent(event)
+
+    def _show_together(self) -> None:
+        if not self._together:
+            return
+        bar, room = self.verticalScrollBar(), self.viewport().height()
+        for part in self._together:
+            top = part.mapTo(self.contents, QPoint(0, 0)).y()
+            bar.setValue(min(max(bar.value(), top + part.height() - room), top))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """The contents became another height."""
         if event.type() is QEvent.Type.LayoutRequest:
             self._settle_bar()
-        return super().eventFilter(watched, event)
+        taken = super().eventFilter(watched, event)
+        if event.type() is QEvent.Type.Resize:
+            self._show_together()
+        return taken
 
     def _settle_bar(self) -> None:
         """No bar where all fits: Qt keeps one that it showed once, and its width alone can make it needed."""

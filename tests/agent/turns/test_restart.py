@@ -26,6 +26,7 @@ from desktop.domain.events import (
 from desktop.domain.gate.pending import Answer
 from desktop.domain.history.builder import UNKNOWN_OUTCOME, to_messages
 from desktop.domain.updates import SessionOpened, SessionsChanged
+from desktop.policy.refusals import STOPPED_UNANSWERED
 from desktop.services.processes.tree import SESSION_VARIABLE, marked_processes
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn, turn
@@ -144,6 +145,7 @@ async def test_closing_with_a_card_open_records_the_stop_and_the_log_stays_valid
         assert not session.state.open_inputs
         outcomes = [e.event.outcome for e in session.log if isinstance(e.event, ToolCallFinished)]
         assert outcomes == ["cancelled"]
+        assert [e.event.reason for e in session.log if isinstance(e.event, InputResolved)] == ["restart"]
         assert not faults(to_messages(session.log))
         assert not again.engine._store.events.verify(session_id)
     finally:
@@ -300,6 +302,7 @@ async def test_a_closed_question_is_answered_later_and_the_turn_goes_on(
     try:
         session = rig.engine.sessions.get(session_id)
         assert last_calls(session.log).described() == "Not answered: ask_user (Ask: Which colour?)."
+        assert last_calls(session.log).described(to_people=True) == "Not answered: Ask: Which colour?."
         (input_id, closed) = next(iter(session.state.late_inputs.items()))
         model_api.script(text_turn("blue it is"))
         choices = {closed.request.questions[0].id: ("blue",)}
@@ -333,6 +336,30 @@ async def test_an_answer_that_does_not_fit_is_refused_and_nothing_is_recorded(
         await rig.engine.handle(wrong)
         assert rig.failures()[-1].code == "wrong_kind"
         assert len(session.log) == before
+    finally:
+        await rig.engine.stop()
+
+
+async def test_a_question_that_waits_when_the_app_is_closed_is_answered_later(
+    folders: Folders, repository: Path, model_api: FakeModelApi
+) -> None:
+    model_api.script(tool_turn("ask_user", question="Which colour?"))
+    first = await Rig(folders).open(repository)
+    session_id = await first.new("Ask me")
+    await first.asked()
+    await first.engine.stop()
+    assert [one.content for one in first.events(ToolCallFinished)] == [STOPPED_UNANSWERED]
+    rig = await Rig(folders).open(repository)
+    try:
+        session = rig.engine.sessions.get(session_id)
+        (input_id, closed) = next(iter(session.state.late_inputs.items()))
+        model_api.script(text_turn("blue it is"))
+        answer = Answer(outcome="answered", choices={closed.request.questions[0].id: ("blue",)})
+        await rig.engine.handle(AnswerInput(session_id=session_id, input_id=input_id, answer=answer))
+        assert (await rig.ended()).status == "completed"
+        assert not rig.failures()
+        assert "> Which colour?\\nblue" in str(model_api.requests[-1].messages)
+        assert not faults(to_messages(session.log))
     finally:
         await rig.engine.stop()
 
@@ -394,7 +421,7 @@ async def test_a_call_of_unknown_outcome_runs_again_when_a_person_says_so(
         session = rig.engine.sessions.get(session_id)
         last = session.state.last_turn
         assert last is not None
-        assert "Outcome unknown: bash" in last.detail
+        assert "Outcome unknown: echo run >> runs" in last.detail
         (rig.lane(session_id) / "fast").touch()
         call_id = next(e.event.call_id for e in session.log if isinstance(e.event, ToolCallStarted))
         again = ResolveUnknownCall(session_id=session_id, call_id=call_id, how="run_again")

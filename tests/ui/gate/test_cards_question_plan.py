@@ -1,7 +1,8 @@
 """The question, plan and interrupted cards."""
 
 import pytest
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import QPoint, QPointF, QSettings, Qt
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 
@@ -24,8 +25,8 @@ def scene(qtbot, tmp_path):
     return opened(qtbot, tmp_path)
 
 
-def opened(qtbot, folder):
-    scene = Scene(folder)
+def opened(qtbot, folder, size=(760, 640)):
+    scene = Scene(folder, size=size)
     qtbot.addWidget(scene.window)
     with qtbot.waitActive(scene.window):
         scene.window.show()
@@ -89,6 +90,68 @@ def test_a_question_that_was_passed_over_is_named_and_reached(scene):
     assert scene.get("question_open").isHidden()
     press(scene, "question_send")
     assert set(scene.sink.answers[0].answer.choices) == {"colour", "size", "day"}
+
+
+def with_previews():
+    options = tuple(
+        Option(
+            label=name, value=name, description="What comes of it.", preview=f"```sql\nCREATE {name}\nEND {name}\n```"
+        )
+        for name in ("one", "two", "three")
+    )
+    return QuestionRequest(call_id="q", questions=(Question(id="way", text="Which way?", options=options),))
+
+
+def seen_whole(scene, part):
+    return part.visibleRegion().boundingRect().height() >= part.height()
+
+
+def test_the_preview_of_a_chosen_option_is_seen_whole_beside_it_in_a_low_window(qtbot, tmp_path):
+    scene = opened(qtbot, tmp_path, (620, 670))
+    scene.ask(with_previews())
+    for number, name in ((3, "three"), (1, "one")):
+        press(scene, f"question_option_{number}")
+        preview, option = scene.visible("question_preview"), scene.visible(f"question_option_{number}")
+        qtbot.waitUntil(lambda name=name, preview=preview: f"END {name}" in preview.toPlainText())
+        qtbot.waitUntil(lambda preview=preview: seen_whole(scene, preview))
+        assert seen_whole(scene, option)
+    assert scene.get("question_card").body.verticalScrollBar().maximum() > 0
+
+
+def test_where_both_have_no_room_the_option_stays_and_tab_leads_to_its_preview(qtbot, tmp_path):
+    scene = opened(qtbot, tmp_path, (620, 420))
+    scene.ask(with_previews())
+    press(scene, "question_option_1")
+    scene.settle()
+    option, preview = scene.visible("question_option_1"), scene.visible("question_preview")
+    assert seen_whole(scene, option)
+    assert not seen_whole(scene, preview)
+    for _ in range(8):
+        if preview.hasFocus():
+            break
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+    assert preview.hasFocus()
+    qtbot.waitUntil(lambda: seen_whole(scene, preview))
+
+
+def test_what_a_person_scrolls_stays_where_they_scrolled_it(qtbot, tmp_path):
+    scene = opened(qtbot, tmp_path, (620, 420))
+    scene.ask(with_previews())
+    press(scene, "question_option_3")
+    scene.settle()
+    body = scene.get("question_card").body
+    moved = body.verticalScrollBar().value()
+    assert moved > 0
+    at = QPointF(body.viewport().rect().center())
+    notch = QPoint(0, 120)
+    buttons, modifiers, phase = Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase
+    wheel = QWheelEvent(at, body.viewport().mapToGlobal(at), QPoint(), notch, buttons, modifiers, phase, False)
+    QApplication.sendEvent(body.viewport(), wheel)
+    assert body.verticalScrollBar().value() < moved
+    stays = body.verticalScrollBar().value()
+    scene.window.resize(620, 410)
+    scene.settle()
+    assert body.verticalScrollBar().value() == stays
 
 
 def test_a_restart_keeps_drafts_but_not_the_secret(qtbot, tmp_path):

@@ -14,15 +14,20 @@ from desktop.domain.core.permissions import PermissionMode, Verdict
 from desktop.domain.core.work import ChangedFile
 from desktop.domain.events import (
     AssistantMessage,
+    InputRequested,
+    InputResolved,
+    SessionResumed,
     ToolCallDecided,
     ToolCallFinished,
     ToolCallStarted,
     TurnEnded,
     TurnStarted,
 )
+from desktop.domain.gate.pending import Answer
 from desktop.domain.updates import CommandFailed, SessionOpened, SettingsChanged
 from desktop.ui.chats.transcript.menu import entries
 from tests.ui import shell_samples
+from tests.ui.card_scenes import approval
 from tests.ui.shell_samples import IDLE, begun, chat_window, envelopes, said
 
 CHAT = IDLE.session_id
@@ -233,6 +238,28 @@ def test_a_call_that_nobody_saw_the_end_of_is_asked_about_until_it_is_settled(wi
     window.apply_updates(envelopes(CHAT, done, first=len(log)))
     row = view.model.rows[view.model.index_of(row.key)]
     assert [label for _, label in row.actions] == ["Continue", "Leave it"]
+
+
+def test_where_a_card_offers_to_go_on_the_row_does_not(window, sink):
+    asks = approval()
+    waited = InputRequested(input_id="inp_1", call_id=asks.call_id, request=asks)
+    closed = InputResolved(input_id="inp_1", answer=Answer(outcome="cancelled"), reason="restart")
+    over = ended("interrupted", reason="restart")
+    rows, log = shows(window, *called(), waited, closed, over)
+    find(window, "interrupted_continue")
+    row = next(row for row in rows if row.kind == "interrupted")
+    assert [label for _, label in row.actions] == ["Run it again", "It took effect"]
+    view = window.page.transcript
+    view.activate(row.key, "run_again:c1")
+    again = SessionResumed(unfinished_turn_id="trn_1")
+    later = envelopes(
+        CHAT, again, TurnStarted(turn_id="trn_2"), ended("interrupted", turn_id="trn_2", reason="restart")
+    )
+    window.apply_updates(
+        [one.model_copy(update={"seq": one.seq + len(log), "event_id": f"later_{one.seq}"}) for one in later]
+    )
+    last = [row for row in view.model.rows if row.kind == "interrupted"][-1]
+    assert [label for _, label in last.actions] == ["Continue", "Leave it"]
 
 
 def test_files_are_put_back_after_a_look_at_what_changes(window, sink, qtbot):

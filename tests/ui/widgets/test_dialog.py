@@ -59,6 +59,25 @@ def test_a_dialog_larger_than_the_room_begins_where_the_room_does(window):
     assert dialog.pos() == room.topLeft()
 
 
+def test_a_dialog_that_grows_while_it_is_shown_keeps_its_middle(window):
+    dialog = Dialog(window)
+    dialog.resize(300, 120)
+    dialog.open()
+    for size in ((300, 320), (400, 320), (300, 80)):
+        dialog.resize(*size)
+        assert offset(dialog, window).manhattanLength() <= 4
+
+
+def test_a_dialog_that_grows_at_the_edge_of_the_screen_stays_on_it(window):
+    dialog = Dialog(window)
+    dialog.resize(300, 120)
+    dialog.open()
+    room = dialog.screen().availableGeometry()
+    dialog.move(room.right() - 310, room.bottom() - 130)
+    dialog.resize(360, 400)
+    assert room.contains(dialog.geometry())
+
+
 def test_a_dialog_without_a_window_stands_where_the_system_puts_it(qtbot):
     dialog = Dialog()
     qtbot.addWidget(dialog)

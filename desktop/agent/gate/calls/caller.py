@@ -294,7 +294,8 @@ class ToolCaller:
         except (asyncio.CancelledError, KeyboardInterrupt, SystemExit):
             tail = f"{progress.tail}\n" if progress.tail.strip() else ""
             session.record(*taints(session, prepared))
-            self._records.finish(session, prepared, "interrupted", tail + refusals.STOPPED_WHILE, began=began)
+            words = refusals.STOPPED_UNANSWERED if tool.asks_person else tail + refusals.STOPPED_WHILE
+            self._records.finish(session, prepared, "interrupted", words, began=began)
             raise
         except ToolError as error:
             if had_no_effect(prepared, error):

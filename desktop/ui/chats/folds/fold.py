@@ -307,6 +307,7 @@ class TranscriptFold:
             return
         else:
             self.close_input(event.input_id, event, request)
+        self.turns.card_goes_on |= event.reason == "restart"
         row = Row(f"row:{envelope.seq}", "resolved", envelope.seq, envelope.at, self.turn_id, icon="shield-check")
         alias = f"resolved:{event.input_id}"
         fields = _resolved_fields(envelope, event, request)

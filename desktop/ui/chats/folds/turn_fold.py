@@ -46,11 +46,13 @@ class TurnContext(Protocol):
 
 
 class TurnFold:
-    """`before`: the entry that a turn's first message is to be rewound to, "" once the agent has answered."""
+    """`before`: the entry that a turn's first message is to be rewound to, "" once the agent has answered.
+    `card_goes_on`: a restart closed what waited in the turn, so that its card is where to go on or leave it."""
 
     def __init__(self, fold: TurnContext) -> None:
         self._fold = fold
         self.before = ""
+        self.card_goes_on = False
         self.called: list[str] = []
         self._checkpoint = ""
         self._again: set[str] = set()
@@ -101,12 +103,16 @@ class TurnFold:
             calls = [call for one in row.calls if (call := self._fold.calls.get(one.call_id)) is not None]
             unknown = [call for call in calls if call.state == "unknown"]
             offered = turn_words.unknown_actions(unknown, frozenset(self._again))
-            self._fold.update(row.key, actions=(*offered, CONTINUE, turn_words.LEAVE_IT))
+            self._fold.update(row.key, actions=(*offered, *self._to_go_on()))
+
+    def _to_go_on(self) -> tuple[tuple[str, str], ...]:
+        return () if self.card_goes_on else (CONTINUE, turn_words.LEAVE_IT)
 
     def _on_started(self, envelope: ev.Envelope, event: ev.TurnStarted) -> None:
         fold = self._fold
         fold.turn_id, fold.turn_open, self.called = event.turn_id, True, []
         self.before, self._checkpoint = envelope.parent_id or "", ""
+        self.card_goes_on = False
         self.clear_actions()
 
     def _on_ended(self, envelope: ev.Envelope, event: ev.TurnEnded) -> None:
@@ -154,7 +160,7 @@ class TurnFold:
         text = turn_words.restart_sentence(event, unknown, not_run)
         row = Row(f"row:{envelope.seq}", "interrupted", envelope.seq, envelope.at, event.turn_id, text)
         offered = turn_words.unknown_actions(asked, frozenset())
-        actions = (*offered, CONTINUE, turn_words.LEAVE_IT)
+        actions = (*offered, *self._to_go_on())
         return replace(row, level="warning", actions=actions, event_id=envelope.event_id, calls=tuple(asked))
 
     def _on_resumed(self, envelope: ev.Envelope, event: ev.SessionResumed) -> None:

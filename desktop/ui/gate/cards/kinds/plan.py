@@ -22,6 +22,7 @@ from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.layouts.flow_layout import FlowLayout
 
 _KEYS = tr("Ctrl+⏎ approve  ·  Ctrl+⌫ decline")
+_LATE_KEYS = tr("Ctrl+⏎ approve  ·  Ctrl+⌫ dismiss")
 _DRAFT = "revise"
 _EDITED = "plan"
 _LINES = 3.5
@@ -235,7 +236,7 @@ class PlanCard(InputCard):
         revise = self.button(tr("Revise…"), "revise")
         decline = no_button(self, lambda: self._footer.open(self._decline_row, self._decline_row.reason))
         self._row_buttons = [*self._approving, edit, revise, decline]
-        self._footer = Footer(self, ButtonRow(self, self._row_buttons, _KEYS))
+        self._footer = Footer(self, ButtonRow(self, self._row_buttons, _LATE_KEYS if self.item.interrupted else _KEYS))
         self._revise_row = ReviseRow(self)
         self._revise_row.back.clicked.connect(self._footer.close)
         self._footer.add(self._revise_row)

@@ -110,6 +110,8 @@ class QuestionCard(InputCard):
         page = QuestionPage(self.request.questions[index], place, self.context.drafts, self.body.contents)
         page.changed.connect(self._answers_changed)
         page.reshaped.connect(self.reshaped)
+        page.looked_into.connect(self.body.show_together)
+        page.looked_away.connect(self.body.let_go)
         page.hide()
         self.body.column.addWidget(page)
         return page

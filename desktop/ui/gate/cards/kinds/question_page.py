@@ -19,10 +19,14 @@ _FIELD_LINES = 3.5
 class QuestionPage(QWidget):
     """Holds the answer to one question; `changed` follows every change. Nothing is chosen to begin with.
 
-    What is chosen or typed is kept as a draft, except for a secret.
+    What is chosen or typed is kept as a draft, except for a secret. `looked_into`: an option was chosen or has the
+    focus, and its preview is shown (option, preview); `looked_away`: another one is shown, of what lies under the
+    pointer.
     """
 
     changed = Signal()
+    looked_into = Signal(QWidget, QWidget)
+    looked_away = Signal()
     reshaped = Signal()
 
     def __init__(self, question: Question, place: tuple[str, int], drafts: CardDrafts, parent: QWidget) -> None:
@@ -85,7 +89,7 @@ class QuestionPage(QWidget):
     def focus_parts(self) -> list[QWidget]:
         """What Tab goes through."""
         parts: list[QWidget] = [row.button for row in self.rows]
-        return [*parts, *([self.field] if self.field is not None else [])]
+        return [*parts, *(part for part in (self.field, self._preview) if part is not None)]
 
     def _add_texts(self) -> None:
         text = plain_label(self, "strong", "question_text")
@@ -111,7 +115,8 @@ class QuestionPage(QWidget):
             row = self._add_row(texts, f"question_option_{number}", box)
             if option.recommended:
                 row.add_tag(tr("Recommended"))
-            row.looked_at.connect(lambda shown=option: self._look_at(shown))
+            row.looked_at.connect(lambda shown=option, of=row: self._look_at(shown, of))
+            row.chosen.connect(lambda on, shown=option, of=row: self._look_at(shown, of) if on else None)
         self._column.addWidget(box)
 
     def _add_row(self, texts: tuple[str, str], name: str, box: QWidget) -> AnswerOption:
@@ -189,9 +194,12 @@ class QuestionPage(QWidget):
             self._drafts.keep_text(self._input_id, f"other_{self._index}", self._typed())
         self.changed.emit()
 
-    def _look_at(self, option: Option) -> None:
+    def _look_at(self, option: Option, row: AnswerOption) -> None:
         if self._preview is None:
             return
+        self.looked_away.emit()
         self._preview.show_text(option.preview, markdown=option.preview_format == "markdown")
         self._preview.setVisible(bool(option.preview))
         self.reshaped.emit()
+        if option.preview and (row.button.isChecked() or row.button.hasFocus()):
+            self.looked_into.emit(row, self._preview)
