@@ -24,7 +24,7 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=Path("build/screens"))
     parser.add_argument("--only", nargs="+", default=[""], help="scenes whose name contains one of these")
     parser.add_argument("--theme", choices=names_of_themes(), action="append", help="(default: light and dark)")
-    parser.add_argument("--size", default="", help="WIDTHxHEIGHT (default: those of each scene)")
+    parser.add_argument("--size", default="", help="WIDTHxHEIGHT, but for scenes with sizes of their own")
     parser.add_argument("--processes", type=int, default=PROCESSES, help=f"(default: {PROCESSES})")
     parser.add_argument("--language", choices=LANGUAGES, default=ENGLISH, help=f"(default: {ENGLISH})")
     options = parser.parse_args()

@@ -16,6 +16,7 @@ import qasync
 from desktop.language import ENGLISH
 from desktop.ui.window.front.application import Application
 from tests.screens import process
+from tests.screens.scene import SIZES
 from tests.screens.scenes import SCENES
 from tests.screens.taking import Taken, Taking, dress, prepare
 
@@ -75,7 +76,7 @@ class Photographer:
     def take(self, name: str) -> tuple[list[Taken], list[str], float]:
         """The pictures of one scene, what is wrong with them, and how long it took, in seconds."""
         scene = next(scene for scene in SCENES if scene.name == name)
-        if self._size is not None:
+        if self._size is not None and scene.sizes == SIZES:  # one that has sizes of its own keeps them
             scene = replace(scene, sizes=(self._size,))
         self._taking.taken, self._taking.problems = [], []
         began = time.monotonic()
