@@ -89,6 +89,11 @@ def said(text: str) -> str:
     return text if _worn.said is None else _worn.said.of(text)
 
 
+def filled(form: str, *parts: str) -> str:
+    """A recorded sentence of the program whose parts are known: its form, with `{}` for each, in the language."""
+    return form.format(*parts) if _worn.said is None else _worn.said.filled(form, parts)
+
+
 def number(n: int) -> str:
     """A whole number with its thousands separated, "1,204"; with a real minus sign."""
     return separated(f"{n:,}").replace("-", "−")

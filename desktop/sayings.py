@@ -3,7 +3,7 @@
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
@@ -24,26 +24,39 @@ class Sayings:
     language names them by their place, `{0}`, where it puts them in another order."""
 
     def __init__(self, told: Mapping[str, str]) -> None:
-        known = [(_parts(key), text) for key, text in told.items() if text]
+        self._texts = {key: text for key, text in told.items() if text}
+        known = [(_parts(key), text) for key, text in self._texts.items()]
         self._plain = {parts[0]: text.format() for parts, text in known if len(parts) == 1}
         forms = [(parts, text) for parts, text in known if len(parts) > 1 and _tells(parts)]
+        self._heads = {
+            parts[0][:-2]: text.removesuffix(".")
+            for parts, text in known
+            if len(parts) == 2 and parts[0].endswith(": ") and parts[1] in (".", "")
+        }
         self._forms: dict[str, list[tuple[list[str], str]]] = defaultdict(list)
         for parts, text in sorted(forms, key=lambda form: -_letters(form[0])):
             self._forms[parts[0].split(" ")[0] if " " in parts[0] else ""].append((parts, text))
         self.of = lru_cache(maxsize=4096)(self._of)
+
+    def filled(self, form: str, parts: Sequence[str]) -> str:
+        """A form with `{}` for each part, with the parts in their places; those that are known are translated too."""
+        return self._texts.get(form, form).format(*(self._plain.get(one, one) for one in parts))
 
     def _of(self, text: str) -> str:
         """A text of several lines and sentences, each translated that is known, the others as they are."""
         return "\n".join(self._line(line) for line in text.split("\n"))
 
     def _line(self, line: str) -> str:
+        head, _, reason = line.partition(": ")
+        if head in self._heads and (known := self._line(reason)) != reason:
+            return self._heads[head].format(known)
         pieces, at, told = _ENDS.split(line), 0, []
         while at < len(pieces):
             for size in range(min(MOST_TOGETHER, len(pieces) - at), 0, -1):
-                known = self._sentence(" ".join(pieces[at : at + size]))
-                if known is not None:
+                found = self._sentence(" ".join(pieces[at : at + size]))
+                if found is not None:
                     break
-            told.append(pieces[at] if known is None else known)
+            told.append(pieces[at] if found is None else found)
             at += size
         if told == pieces and len(pieces) > 1:
             return self._sentence(line, loose=True) or line
@@ -57,12 +70,17 @@ class Sayings:
         for parts, told in chain(self._forms.get(text.split(" ", 1)[0], ()), self._forms.get("", ())):
             found = _between(parts, text)
             if found is not None and (loose or not any(_ENDS.search(one) for one in found)):
-                return told.format(*map(self._part, found))
+                return told.format(*(self._part(one, before) for one, before in zip(found, parts, strict=False)))
         return None
 
-    def _part(self, text: str) -> str:
-        """What differs: a sentence that is known, or a clause ("it is longer than 255 bytes"), which begins small."""
-        known = self._sentence(text) if _CLAUSE.match(text) else self._plain.get(text)
+    def _part(self, text: str, before: str) -> str:
+        """What differs: a text that is known; a clause ("it is longer than 255 bytes"), which begins small; a reason,
+        which stands after a colon; or a sentence of its own before what follows."""
+        known = self._plain.get(text)
+        if known is None and (_CLAUSE.match(text) or before.endswith(": ") or (not before and text.endswith("."))):
+            known = self._sentence(text)
+        if known is None and before.endswith(": ") and (whole := self._sentence(f"{text}.")) is not None:
+            known = whole.removesuffix(".")
         return text if known is None else known
 
 

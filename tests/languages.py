@@ -23,8 +23,9 @@ FOLDER = ROOT / "resources" / "languages"
 COMMON = "common"
 CODES = (GERMAN,)
 STALE = "resources/languages is not up to date. Run `python -m tests.languages` and translate what is empty there."
-BELOW = ("policy", "domain", "store", "services", "providers", "agent", "config", "bridge")
-"""The layers whose sentences the window shows. What tools say, a model reads."""
+TOOLS = "tools"
+BELOW = ("policy", "domain", "store", "services", "providers", "agent", "config", "bridge", TOOLS)
+"""The layers whose sentences the window shows. Of what tools say, most is read by a model alone."""
 SENTENCE = re.compile(r"(?:1 |[A-Z“'{])[^\n]*[.!?…]")
 CLAUSE = re.compile(
     r"(?:it|its [a-z]+|they|there|this [a-z]+|nobody|no [a-z]+|a part of it|(?:the|a) [A-Za-z]+(?: [a-z]+){0,3}) "
@@ -36,6 +37,8 @@ NO_CLAUSES = ("store/library/", "agent/mcp/card.py", "agent/memory/", "providers
 """Where clauses stand that no window shows."""
 NO_SENTENCE = re.compile(r"[\\\[\]^<>]|^\{\}[^a-z]*\{?\}?[^a-z]*$|%s|\b(?:SELECT|DELETE|UPDATE|WHERE|ORDER BY) ")
 WORDS = re.compile(r"[A-Za-z]{2,}[,:;]? (?:[a-zA-Z(“'{])")
+TABLES = ("_REASONS", "_TOLD")
+"""How tables are called whose values are words of sentences: what the window shows, it translates."""
 LOGGED = ("debug", "info", "warning", "error", "exception", "setObjectName", "compile")
 FIELD = re.compile(r"\{[^{}]*\}")
 Told = str | list[str]
@@ -131,20 +134,34 @@ def sayings() -> Mapping[str, dict[str, str]]:
         for file in sorted((ROOT / "desktop" / layer).rglob("*.py")):
             place = str(file.relative_to(ROOT / "desktop"))
             tree, clauses = ast.parse(file.read_text(encoding="utf-8")), not place.startswith(NO_CLAUSES)
-            for node, text in _sentences(tree, clauses=clauses):
+            for node, text in _told_by_tools(tree) if layer == TOOLS else _sentences(tree, clauses=clauses):
                 if not any(text in other for other in found.values()):
                     held.setdefault(text, f"{file.relative_to(ROOT)}:{node.lineno}")
         found[layer] = dict(sorted(held.items()))
     return found
 
 
+def _told_by_tools(tree: ast.Module) -> Iterator[tuple[ast.JoinedStr | ast.Constant, str]]:
+    """What a tool tells people: on its card, and in Settings (`varies`)."""
+    shown = {id(one) for node in ast.walk(tree) if _is_for_people(node) for one in ast.walk(node)}
+    yield from ((node, text) for node, text in _sentences(tree, clauses=True) if id(node) in shown)
+
+
+def _is_for_people(node: ast.AST) -> bool:
+    if isinstance(node, ast.FunctionDef):
+        return node.name.endswith("card")
+    if isinstance(node, ast.Assign):
+        return any(isinstance(one, ast.Name) and one.id in ("CAN_SEND", "_CARD") for one in node.targets)
+    return isinstance(node, ast.keyword) and node.arg == "varies"
+
+
 def _sentences(tree: ast.Module, *, clauses: bool = False) -> Iterator[tuple[ast.JoinedStr | ast.Constant, str]]:
-    """The literals that are whole sentences, and what stands in a table of reasons (`…_REASONS`): no docstrings,
+    """The literals that are whole sentences, and what stands in a table of `TABLES`: no docstrings,
     expressions or parts of other texts. `clauses`: reasons that stand within a sentence, too."""
     inner = {id(one) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for one in ast.walk(node)}
     inner |= {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     tables = (one for one in tree.body if isinstance(one, ast.AnnAssign) and isinstance(one.value, ast.Dict))
-    named = (one for one in tables if isinstance(one.target, ast.Name) and one.target.id.endswith("_REASONS"))
+    named = (one for one in tables if isinstance(one.target, ast.Name) and one.target.id.endswith(TABLES))
     reasons = {id(value) for one in named if isinstance(one.value, ast.Dict) for value in one.value.values}
     for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr):
@@ -155,7 +172,9 @@ def _sentences(tree: ast.Module, *, clauses: bool = False) -> Iterator[tuple[ast
         else:
             continue
         whole = SENTENCE.fullmatch(text) and WORDS.search(text)
-        if id(node) in reasons or ((whole or (clauses and CLAUSE.fullmatch(text))) and not NO_SENTENCE.search(text)):
+        if (id(node) in reasons and text) or (
+            (whole or (clauses and CLAUSE.fullmatch(text))) and not NO_SENTENCE.search(text)
+        ):
             yield node, text
 
 

@@ -22,6 +22,7 @@ GERMAN = Sayings({
     "It is the {} of {}.": "Das {0} von {1}.",
     "it is longer than {} bytes": "er ist länger als {0} Bytes",
     "This path is invalid: {}.": "Dieser Pfad ist ungültig: {0}.",
+    "Not run: {}.": "Nicht ausgeführt: {0}.",
 })  # fmt: skip
 
 
@@ -44,10 +45,21 @@ GERMAN = Sayings({
         ("It is the of it.", "It is the of it."),
         ("This path is invalid: it is longer than 9 bytes.", "Dieser Pfad ist ungültig: er ist länger als 9 Bytes."),
         ("This path is invalid: It runs ls first.", "Dieser Pfad ist ungültig: It runs ls first."),
+        (
+            "Not run: It would delete the home folder. It runs ls first.",
+            "Nicht ausgeführt: Der persönliche Ordner würde gelöscht. It runs ls first.",
+        ),
+        ("“It would delete the home folder.” was said.", "“It would delete the home folder.” was said."),
     ],
 )
 def test_a_sentence_is_told_with_its_parts(english: str, german: str) -> None:
     assert GERMAN.of(english) == german
+
+
+def test_a_form_is_told_with_parts_that_are_known_or_stay() -> None:
+    assert GERMAN.filled("{} for it, and {} by the rule.", ("the command", "B")) == "B laut Regel, der Befehl dafür."
+    assert GERMAN.filled("Unknown {}", ("A",)) == "Unknown A"
+    assert language.filled("Unknown {}", "A") == "Unknown A"
 
 
 @given(st.text(alphabet="abc .\n{}'", max_size=60))

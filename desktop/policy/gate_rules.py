@@ -1,6 +1,6 @@
 """The rows of the gate as functions, in the order in which they name a decision (gate 3)."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from desktop.domain.core.permissions import Category, PermissionMode, RuleHit, Verdict, mode_label
 from desktop.domain.gate.rules import RuleMatch
@@ -188,9 +188,11 @@ def deny_rules_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[Rule
         if match.quote:
             yield _deny("rule", f"Refused by a boundary in your user's words: “{match.quote}”. They can lift it.")
             continue
-        by = f" of {match.created_at:%Y-%m-%d}" if match.created_at is not None else ""
-        why = f" {match.reason}" if match.reason else ""
-        yield _deny("rule", f"Refused by {_named_rule(match)}{by}.{why}")
+        text, scope, at = match.text, _SCOPES_TOLD[match.scope], match.created_at
+        refused = f'Refused by the rule "{text}" ({scope}).'
+        if at is not None:
+            refused = f'Refused by the rule "{text}" ({scope}) of {at:%Y-%m-%d}.'
+        yield _deny("rule", f"{refused} {match.reason}".strip())
 
 
 def ask_rules_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
@@ -199,7 +201,7 @@ def ask_rules_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleH
         if match.quote:
             yield _ask("rule_ask", f"You said: “{match.quote}”.")
             continue
-        yield _ask("rule_ask", f"{_named_rule(match).capitalize()} wants you to be asked.")
+        yield _ask("rule_ask", f'The rule "{match.text}" ({_SCOPES_TOLD[match.scope]}) wants you to be asked.')
 
 
 def rules_unreadable_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
@@ -241,8 +243,9 @@ def secret_words(secret: SecretFact) -> str:
     """What a call would be given, in one sentence."""
     if secret.way == "header":
         return f"{secret.host} is sent the secret {secret.title} in the header {secret.name}."
-    how = "as the variable" if secret.way == "env" else "as a file, whose path is in the variable"
-    return f"The command is given the secret {secret.title} {how} {secret.name}."
+    if secret.way == "env":
+        return f"The command is given the secret {secret.title} as the variable {secret.name}."
+    return f"The command is given the secret {secret.title} as a file, whose path is in the variable {secret.name}."
 
 
 def categories(call: CallFacts) -> set[Category]:
@@ -309,7 +312,7 @@ def _quoted(path: str) -> str:
     return f"'{path}'" if len(path) <= MAX_REASON_PATH else f"'{path[:MAX_REASON_PATH]}…'"
 
 
-_SCOPES = {
+_SCOPES_TOLD: Mapping[str, str] = {
     "managed": "this computer's administrator",
     "user": "yours",
     "project": "this project",
@@ -319,4 +322,4 @@ _SCOPES = {
 
 
 def _named_rule(match: RuleMatch) -> str:
-    return f'the rule "{match.text}" ({_SCOPES[match.scope]})'
+    return f'the rule "{match.text}" ({_SCOPES_TOLD[match.scope]})'

@@ -1,5 +1,7 @@
 """The mode table: what each mode does with each category (gate 2)."""
 
+from collections.abc import Mapping
+
 from desktop.domain.core.base import Frozen
 from desktop.domain.core.permissions import Category, PermissionMode, Verdict, mode_label
 
@@ -37,12 +39,19 @@ def mode_row(mode: PermissionMode, category: Category, *, proven_read: bool = Fa
     return _ALLOW if category is Category.BASH and proven_read else MODE_TABLE[mode, category]
 
 
-_WHAT = {
+_KINDS_TOLD: Mapping[Category, str] = {
     Category.READ: "reads",
     Category.WRITE: "changes to files",
     Category.BASH: "commands",
     Category.EXTERNAL: "actions beyond this lane",
 }
+_FIRST_TOLD: Mapping[Category, str] = {
+    Category.READ: "Reads",
+    Category.WRITE: "Changes to files",
+    Category.BASH: "Commands",
+    Category.EXTERNAL: "Actions beyond this lane",
+}
+"""The same where a sentence begins with them."""
 
 
 def mode_reason(mode: PermissionMode, category: Category, verdict: Verdict, *, proven_read: bool = False) -> str:
@@ -50,11 +59,11 @@ def mode_reason(mode: PermissionMode, category: Category, verdict: Verdict, *, p
     if verdict is Verdict.ASK and category is Category.BASH:
         return f"No rule covers this command, so it asks in {mode_label(mode)} mode."
     if verdict is Verdict.ASK:
-        return f"{_WHAT[category].capitalize()} ask in {mode_label(mode)} mode."
+        return f"{_FIRST_TOLD[category]} ask in {mode_label(mode)} mode."
     if verdict is Verdict.DENY and category is Category.BASH:
         return f"Only commands that are shown to read run in {mode_label(mode)} mode."
     if verdict is Verdict.DENY:
-        return f"{_WHAT[category].capitalize()} are not available in {mode_label(mode)} mode."
+        return f"{_FIRST_TOLD[category]} are not available in {mode_label(mode)} mode."
     if category is Category.BASH and proven_read:
         return "The command was shown to read only."
-    return f"{mode_label(mode)} mode allows {_WHAT[category]}."
+    return f"{mode_label(mode)} mode allows {_KINDS_TOLD[category]}."

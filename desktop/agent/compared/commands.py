@@ -152,4 +152,4 @@ class ComparedCommands:
 def _said(one: Comparison, session_id: str, archived: int) -> str:
     run = one.run_of(session_id)
     name = run.slot.name if run is not None else ""
-    return f"Kept {name}. {archived} {'other was' if archived == 1 else 'others were'} archived."
+    return f"Kept {name}. 1 other was archived." if archived == 1 else f"Kept {name}. {archived} others were archived."

@@ -32,7 +32,7 @@ from desktop.domain.events import (
     ToolCallFinished,
     TurnEnded,
 )
-from desktop.domain.gate.pending import input_title, is_command
+from desktop.domain.gate.pending import input_title, is_verbatim_title
 from desktop.domain.gate.rules import Rule
 from desktop.domain.history.builder import HistoryBuilder
 from desktop.domain.history.fold_state import fold_log
@@ -372,7 +372,7 @@ class Session:
                     kind=opened.request.kind,
                     title=input_title(opened.request),
                     since=opened.since,
-                    verbatim=is_command(opened.request),
+                    verbatim=is_verbatim_title(opened.request),
                 )
                 for opened in state.open_inputs.values()
             ),

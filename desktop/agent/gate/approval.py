@@ -20,6 +20,7 @@ from desktop.domain.gate.effects import EffectPreview
 from desktop.domain.gate.pending import ApprovalRequest, RiskFlag, ShownCommand, ShownSql
 from desktop.domain.gate.rules import Rule
 from desktop.domain.gate.sandbox import SandboxReport
+from desktop.domain.gate.titles import is_verbatim
 from desktop.domain.ledger.inverses import Doing, inverse_of
 from desktop.policy.gate import CallFacts, SessionGateFacts
 from desktop.policy.gate_rules import would_not_ask
@@ -113,6 +114,7 @@ def approval_request(
         preview=EffectPreview(on_click=True) if facts.web is not None and tool.preview is not no_preview else None,
         asker=around.asker,
         can_try=_can_try(facts, around.report, values),
+        verbatim=is_verbatim(tool.name, values),
     )
 
 

@@ -1,6 +1,7 @@
 """Secrets in words of a person: taken out of answers, sent back in changed calls, and what follows from one."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Literal
 
 from pydantic import JsonValue
 
@@ -11,15 +12,20 @@ from desktop.domain.gate.pending import Answer, InputRequest, QuestionRequest
 from desktop.domain.gate.redaction import Redactor
 
 SOURCE = "a secret in a message of yours"
+Place = Literal["message", "answer"]
+_TOLD: Mapping[Place, str] = {
+    "message": "Taken out of your message: {names}.",
+    "answer": "Taken out of your answer: {names}.",
+}
 _DETAIL = "It is neither stored nor sent. Agents ask for a secret on a card, and get a name for it alone."
 
 
-def told_of(session: Session, marks: Iterable[str], where: str) -> list[Event]:
+def told_of(session: Session, marks: Iterable[str], where: Place) -> list[Event]:
     """The mark of the chat and a line for people, where words of theirs hold marks of removed secrets."""
     names = ", ".join(dict.fromkeys(mark.removeprefix("[secret ").removesuffix(" removed]") for mark in marks))
     if not names:
         return []
-    told = Notice(kind="secret", level="warning", text=f"Taken out of your {where}: {names}.", detail=_DETAIL)
+    told = Notice(kind="secret", level="warning", text=_TOLD[where].format(names=names), detail=_DETAIL)
     known = SOURCE in session.state.tainted
     return [told] if known else [SessionTainted(reason="secret", source=SOURCE), told]
 

@@ -1,6 +1,6 @@
 """Taint: what a session has read that must not leave, or that nobody vouches for (gate-K6)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from desktop.agent.core.session import Session
 from desktop.agent.gate.calls.prepared import Prepared
@@ -9,6 +9,7 @@ from desktop.policy.gate import CallFacts
 from desktop.policy.shell.read.git_shown import secrets_in_output
 
 MAX_SOURCE = 200
+_SECRET_TOLD: Mapping[str, str] = {"any": "the secret {name}"}
 
 
 def taints(
@@ -26,7 +27,7 @@ def taints(
     found: dict[tuple[str, TaintReason], None] = dict.fromkeys(_sources(prepared.facts))
     if prepared.facts.command is not None and prepared.facts.command.git_reads:
         found |= dict.fromkeys((_named(path), "secret") for path in secrets_in_output(text))
-    found |= dict.fromkeys((f"the secret {name}", "secret") for name in secrets)
+    found |= dict.fromkeys((_SECRET_TOLD["any"].format(name=name), "secret") for name in secrets)
     found |= dict.fromkeys((_named(source), "untrusted") for source in untrusted)
     return [
         SessionTainted(reason=reason, source=source, call_id=prepared.call_id)
@@ -37,7 +38,7 @@ def taints(
 
 def _sources(facts: CallFacts) -> Iterator[tuple[str, TaintReason]]:
     for given in facts.secrets:
-        yield _named(f"the secret {given.title}"), "secret"
+        yield _named(_SECRET_TOLD["any"].format(name=given.title)), "secret"
     for path in facts.paths:
         if path.op == "read" and path.exists and (path.class_ == "secret" or path.verdict == "outside"):
             yield _named(path.rel or path.raw), "secret" if path.class_ == "secret" else "outside"

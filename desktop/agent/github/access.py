@@ -158,10 +158,8 @@ class GitHubAccess:
     def tell(self) -> None:
         """Tell the windows how every host stands."""
         accounts = tuple(self.account(host) for host in self.settings.current.github)
-        problem = self.keys.problem.replace("The key is", "The token is")
-        self.publish(
-            GitHubChanged(accounts=accounts, gh=find_gh(self.environment) is not None, keyring_problem=problem)
-        )
+        gh = find_gh(self.environment) is not None
+        self.publish(GitHubChanged(accounts=accounts, gh=gh, keyring_problem=self.keys.problem))
 
     async def forget(self, host: str) -> None:
         """Nothing is known of this host any more; its connection ends."""

@@ -1,6 +1,6 @@
 """LettingIn: the card before another program of a guest works than the one that worked before (guests-A13)."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 
 from desktop.agent.core.session import Session
 from desktop.agent.guests.looking_back import program_differs
@@ -9,6 +9,11 @@ from desktop.domain.gate.pending import Answer, InputRequest, Option, Question, 
 from desktop.domain.guests.events import GuestNoticed
 
 _LET_IN = "let_in"
+_OPTIONS_TOLD: Mapping[str, str] = {
+    "title": "{label} is not the program that worked here before",
+    "let_in": "Let it work",
+    "not": "Not now",
+}
 
 
 class LettingIn:
@@ -47,12 +52,12 @@ def let_in_question(label: str, changed: GuestNoticed) -> QuestionRequest:
     """The card. `changed`: what is told of it."""
     before, now = (str(changed.data.get(key) or "not known")[:12] for key in ("before", "now"))
     options = (
-        Option(label="Let it work", value=_LET_IN, description="As the one that works here from now on."),
-        Option(label="Not now", value="not", description="The turn does not begin; nothing was said to it."),
+        Option(label=_OPTIONS_TOLD["let_in"], value=_LET_IN, description="As the one that works here from now on."),
+        Option(label=_OPTIONS_TOLD["not"], value="not", description="The turn does not begin; nothing was said to it."),
     )
     text = f"{changed.text} Its program was {before}, and is {now}."
     asked = Question(id=_LET_IN, text=text, header="Changed agent", options=options, freeform=False)
-    return QuestionRequest(call_id="", title=f"{label} is not the program that worked here before", questions=(asked,))
+    return QuestionRequest(call_id="", title=_OPTIONS_TOLD["title"].format(label=label), questions=(asked,))
 
 
 def lets_in(answer: Answer) -> bool:

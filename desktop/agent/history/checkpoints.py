@@ -16,6 +16,7 @@ from desktop.domain.core.checkpoint_events import CheckpointMade
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.events import Event, ToolCallDecided, TurnStarted
+from desktop.domain.gate.titles import title_of
 from desktop.domain.history.picked import picked
 from desktop.services.history.checkpoints import NOW, LaneCheckpoints
 from desktop.services.history.refs import CheckpointRef
@@ -106,20 +107,22 @@ class CheckpointCommands:
 def _recorded(session: Session) -> list[CheckpointInfo]:
     """Every checkpoint that this log recorded when it was made, with the turn and call it belongs to."""
     infos: dict[str, CheckpointInfo] = {}
-    titles: dict[str, str] = {}
+    titles: dict[str, tuple[str, bool]] = {}
     turn = 0
     for envelope, event in picked(session.log, TurnStarted, ToolCallDecided, CheckpointMade):
         if isinstance(event, TurnStarted):
             turn += 1
         elif isinstance(event, ToolCallDecided):
-            titles[event.call_id] = event.card.title if event.card is not None else event.name_called
+            titles[event.call_id] = title_of(event)
         elif isinstance(event, CheckpointMade) and event.checkpoint_id not in infos:
+            title, verbatim = titles.get(event.call_id, ("", False))
             infos[event.checkpoint_id] = CheckpointInfo(
                 checkpoint_id=event.checkpoint_id,
                 at=envelope.at,
                 reason=event.reason,
                 name=event.name,
-                call_title=titles.get(event.call_id, ""),
+                call_title=title,
+                verbatim=verbatim,
                 turn=turn,
                 event_id=envelope.event_id,
                 session_id=session.session_id,

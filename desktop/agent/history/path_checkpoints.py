@@ -7,6 +7,7 @@ from desktop.domain.context.events import Rewound
 from desktop.domain.core.checkpoint_events import CheckpointMade, FilesRestored
 from desktop.domain.core.event_base import EventBase
 from desktop.domain.events import Envelope, SessionForked, ToolCallDecided, ToolCallFinished, ToolCallStarted
+from desktop.domain.gate.titles import title_of
 from desktop.domain.history.path_state import path_to
 from desktop.domain.history.picked import picked
 from desktop.records import dataclass
@@ -97,8 +98,8 @@ def not_undone(events: Sequence[Envelope]) -> tuple[LeavingEffect, ...]:
     for envelope, begun in picked(events, ToolCallStarted):
         call = decided.get(begun.call_id)
         if call is not None and _reaches_out(call):
-            title = call.card.title if call.card is not None else call.name_called
-            effects.append(LeavingEffect(event_id=envelope.event_id, title=title))
+            title, verbatim = title_of(call)
+            effects.append(LeavingEffect(event_id=envelope.event_id, title=title, verbatim=verbatim))
     return tuple(effects)
 
 

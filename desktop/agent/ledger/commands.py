@@ -182,7 +182,9 @@ def _staying(ledger: Ledger, below: list[Effect], command: PlanUndo | RunUndo) -
     for effect in below:
         if effect.at >= first.at and effect.left:
             words = f"The sub-agent {effect.asker} did it. Undo it by itself."
-            yield PlannedEntry(effect_id=effect.effect_id, what=effect.what, verdict="cannot", text=words)
+            yield PlannedEntry(
+                effect_id=effect.effect_id, what=effect.what, verbatim=effect.verbatim, verdict="cannot", text=words
+            )
 
 
 def _refuse_work(session: Session) -> None:

@@ -148,7 +148,7 @@ def _own(effect: Effect, meant: Iterable[str]) -> tuple[int, ...]:
 
 
 def _entry(effect: Effect, looks: list[Look], *, stopped: bool) -> PlannedEntry:
-    known = {"effect_id": effect.effect_id, "what": effect.what}
+    known = {"effect_id": effect.effect_id, "what": effect.what, "verbatim": effect.verbatim}
     if stopped:
         return PlannedEntry.model_validate({**known, "verdict": "not_reached"})
     if not looks:

@@ -53,10 +53,12 @@ class SessionForkedOff(Answer):
 
 
 class LeavingEffect(Frozen):
-    """Something in the part that leaves that files cannot undo: a write to a database, a call to the outside."""
+    """Something in the part that leaves that files cannot undo: a write to a database, a call to the outside.
+    `verbatim`: no letter of its title may differ."""
 
     event_id: str
     title: str
+    verbatim: bool = False
 
 
 class RewindPreviewed(Answer):
@@ -87,14 +89,15 @@ class CheckpointMark(Frozen):
 
 
 class CheckpointInfo(Frozen):
-    """One checkpoint in the timeline. `changed`: files that differ from the entry before; `marks`: what was proved of
-    it."""
+    """One checkpoint in the timeline. `verbatim`: no letter of the title of its call may differ; `changed`: files that
+    differ from the entry before; `marks`: what was proved of it."""
 
     checkpoint_id: str
     at: datetime
     reason: CheckpointReason
     name: str = ""
     call_title: str = ""
+    verbatim: bool = False
     turn: int = 0
     event_id: str = ""
     session_id: str = ""

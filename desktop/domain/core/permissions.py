@@ -1,5 +1,6 @@
 """The words of the gate: modes, categories, verdicts, what a tool states about a call and what was decided."""
 
+from collections.abc import Mapping
 from enum import IntEnum, StrEnum
 
 from desktop.domain.core.base import Frozen
@@ -70,9 +71,13 @@ class Decision(Frozen):
     hits: tuple[RuleHit, ...] = ()
 
 
-_MODE_LABELS = {PermissionMode.PLAN: "Plan", PermissionMode.EDIT: "Edit", PermissionMode.FULL_AUTO: "Full auto"}
+_MODES_TOLD: Mapping[PermissionMode, str] = {
+    PermissionMode.PLAN: "Plan",
+    PermissionMode.EDIT: "Edit",
+    PermissionMode.FULL_AUTO: "Full auto",
+}
 
 
 def mode_label(mode: PermissionMode) -> str:
     """The one word people read for a mode."""
-    return _MODE_LABELS[mode]
+    return _MODES_TOLD[mode]

@@ -159,8 +159,10 @@ def host_mark(host: str, span: tuple[int, int]) -> Mark:
 
 def mixed_letters(word: str) -> str:
     """The sentence about a word of several scripts."""
-    names = " and ".join(script.capitalize() for script in sorted(scripts_of(word)))
-    return f"“{display_text(word)}” mixes {names} letters ({_named(word)})."
+    names = [script.capitalize() for script in sorted(scripts_of(word))]
+    if len(names) == 2:
+        return f"“{display_text(word)}” mixes {names[0]} and {names[1]} letters ({_named(word)})."
+    return f"“{display_text(word)}” mixes {' and '.join(names)} letters ({_named(word)})."
 
 
 def _label(label: str) -> str:

@@ -5,7 +5,7 @@ The cards, rows and titles of the window and `banksman check display` take both 
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, get_args
 
 from desktop.domain.display.json_text import (
@@ -129,20 +129,24 @@ def token_warnings(runs: Sequence[Run]) -> list[str]:
 
 
 _COUNTED = (" blanks⟧", " blank lines⟧")
+_LONG_TOLD: Mapping[tuple[bool, bool, bool], str] = {
+    (True, False, False): "This is long: {chars:,} characters.",
+    (False, True, False): "This is long: {lines:,} lines.",
+    (False, False, True): "This is long: a line of {longest:,} characters.",
+    (True, True, False): "This is long: {chars:,} characters, {lines:,} lines.",
+    (True, False, True): "This is long: {chars:,} characters, a line of {longest:,} characters.",
+    (False, True, True): "This is long: {lines:,} lines, a line of {longest:,} characters.",
+    (True, True, True): "This is long: {chars:,} characters, {lines:,} lines, a line of {longest:,} characters.",
+}
+"""By what it has too much of: characters, lines, characters in a line."""
 
 
 def size_warnings(text: str) -> list[str]:
     """The line that says how much text it is, if it is much."""
     lines = text.removesuffix("\n").split("\n")
     longest = max(map(len, lines))
-    found = []
-    if len(text) > MOST_CHARS:
-        found.append(f"{len(text):,} characters")
-    if len(lines) > MOST_LINES:
-        found.append(f"{len(lines):,} lines")
-    if longest > MOST_IN_LINE:
-        found.append(f"a line of {longest:,} characters")
-    return [f"This is long: {', '.join(found)}."] if found else []
+    told = _LONG_TOLD.get((len(text) > MOST_CHARS, len(lines) > MOST_LINES, longest > MOST_IN_LINE))
+    return [told.format(chars=len(text), lines=len(lines), longest=longest)] if told is not None else []
 
 
 def cut_runs(runs: Sequence[Run], most: int) -> tuple[Run, ...]:

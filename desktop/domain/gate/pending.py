@@ -115,7 +115,7 @@ class ApprovalRequest(Frozen):
     `can_try`: its command can be tried in a copy of the lane first.
     `undoable`: whether a
     person could take it back afterwards, "" where it changes nothing; `undo_how` says how, or why not, `undo_until` how
-    long, None: no end.
+    long, None: no end. `verbatim`: no letter of the card's title may differ, as it is a command or words of others.
     """
 
     kind: Literal["approval"] = "approval"
@@ -162,6 +162,7 @@ class ApprovalRequest(Frozen):
     undoable: Literal["", "yes", "partly", "no"] = ""
     undo_how: str = ""
     undo_until: datetime | None = None
+    verbatim: bool = False
 
 
 class Option(Frozen):
@@ -336,6 +337,18 @@ def normalise_answer(request: QuestionRequest, answer: Answer) -> Answer:
 def is_command(request: InputRequest) -> bool:
     """Whether the title of a request is the command itself."""
     return isinstance(request, ApprovalRequest) and request.subject == "command"
+
+
+def is_verbatim_title(request: InputRequest) -> bool:
+    """Whether no letter of the title of a request may differ: a command, or words of others."""
+    if isinstance(request, QuestionRequest):
+        return not is_ours(request)
+    return isinstance(request, ApprovalRequest) and (request.verbatim or request.subject in ("command", "mcp"))
+
+
+def is_ours(request: QuestionRequest) -> bool:
+    """Whether the program asks, about a call or an agent, and not the agent."""
+    return request.during or not request.call_id
 
 
 def cannot_be_shown(request: InputRequest) -> str:

@@ -4,8 +4,9 @@ from collections.abc import Iterable
 
 from desktop.domain.core.checkpoint_events import CheckpointMade
 from desktop.domain.events import Envelope, ToolCallFinished
+from desktop.domain.handover.told import CLAIMS_TOLD
+from desktop.domain.handover.values import Words
 from desktop.domain.reports.events import ClaimChecked, CompletionReported, EvidenceRecorded
-from desktop.domain.reports.values import VERDICT_WORDS
 from desktop.domain.reports.verdicts import Facts, report_view
 
 KINDS = frozenset(
@@ -15,7 +16,7 @@ KINDS = frozenset(
 _ANOTHER = "another"
 
 
-def open_claims(log: Iterable[Envelope]) -> tuple[Envelope, tuple[str, ...]] | None:
+def open_claims(log: Iterable[Envelope]) -> tuple[Envelope, tuple[Words, ...]] | None:
     """The newest report of a chat with a line for each claim about a command that is not proved on the files as the
     record knows them last; None where there is no report, or nothing of it is open. Files, proofs and requests are no
     part of a record, so claims about them are not judged."""
@@ -44,7 +45,7 @@ def open_claims(log: Iterable[Envelope]) -> tuple[Envelope, tuple[str, ...]] | N
         return None
     view = report_view(told.event, Facts(tree=tree, record=record), session_id=told.session_id, at=told.at)
     lines = tuple(
-        f"Reported and {VERDICT_WORDS[claim.verdict]}: {claim.text} ({claim.reason})"
+        Words(CLAIMS_TOLD[claim.verdict], (claim.text, claim.reason), "words", at=1)
         for claim in view.claims
         if claim.kind == "command" and claim.verdict != "proved"
     )

@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import partial
 from operator import itemgetter
+from typing import Literal
 
 from desktop.domain.boundaries.events import BoundaryDecided, BoundaryProposed
 from desktop.domain.core.checkpoint_events import FilesRestored
-from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.core.permissions import PermissionMode, mode_label
 from desktop.domain.events import (
     AssistantMessage,
     Envelope,
@@ -16,19 +17,21 @@ from desktop.domain.events import (
     InputResolved,
     ModeChanged,
     Notice,
+    ToolCallDecided,
     ToolCallFinished,
     TurnEnded,
     UserMessage,
 )
 from desktop.domain.gate.events import ReviewReverted, RuleRemoved, RuleSaved, SandboxChosen, SessionTainted
-from desktop.domain.gate.pending import ApprovalRequest, PlanReview
-from desktop.domain.handover import claims
+from desktop.domain.gate.pending import ApprovalRequest, InputRequest, PlanReview, is_verbatim_title
+from desktop.domain.gate.titles import title_of
+from desktop.domain.handover import claims, told
 from desktop.domain.handover.decisions import SETTLING, counted, decisions, within
-from desktop.domain.handover.values import MOST_LINES, Apart, ChatLog, Decided, Handover, Line, Section
+from desktop.domain.handover.values import MOST_LINES, Apart, ChatLog, Decided, Handover, Line, Section, Words
 from desktop.domain.history.own_words import own_words
 from desktop.domain.history.state_of import message_text
 from desktop.domain.ledger.effects import Effect
-from desktop.domain.ledger.fold import FOLDED, Ledger, named, rule_words
+from desktop.domain.ledger.fold import FOLDED, MOST_NAMED, Ledger, named, rule_words
 from desktop.domain.memory.events import MemoryWritten
 from desktop.domain.undo.events import UndoBegun
 
@@ -45,13 +48,6 @@ _TAKEN_BACK = frozenset({"review_reverted", "files_restored", "rule_removed", "u
 _REQUESTED, _SAID = frozenset({"input_requested"}), frozenset({"assistant_message"})
 _READ = (_ASKED, _RULED, _RISKY, _TAKEN_BACK, _REQUESTED, _SAID, SETTLING, FOLDED, claims.KINDS)
 """What is read of a log, each in one go, by kinds of entries."""
-_STATES = {
-    "undone": "taken back",
-    "partly": "partly taken back",
-    "cannot": "cannot be taken back",
-    "expired": "cannot be taken back any more",
-    "standing": "",
-}
 
 
 def handover(logs: Sequence[ChatLog], since: datetime | None, until: datetime) -> Handover:
@@ -102,7 +98,7 @@ def _apart(pages: Sequence["_Chat"]) -> Apart:
     return Apart(chats=len(pages), calls=calls, changes=changes)
 
 
-_Words = str | Callable[[], str]
+_Words = str | Words | Callable[[], str | Words]
 _Told = tuple[datetime, "_Chat", Envelope | None, _Words]
 """A line that may be shown: its moment, its chat, its entry in the log there, and its words, or what makes them. It is
 a tuple without names: of a long log there are tens of thousands."""
@@ -139,9 +135,11 @@ class _Chat:
     def line(self, at: datetime, envelope: Envelope | None, text: _Words) -> Line:
         """A line that is shown; without an entry it leads to the beginning of the chat."""
         state = self._log.state
+        words = text() if callable(text) else text
         return Line(
             at=at,
-            text=one_line(text if isinstance(text, str) else text()),
+            text=one_line(str(words)),
+            words=words if isinstance(words, Words) else None,
             session_id=envelope.session_id if envelope is not None else state.session_id,
             seq=envelope.seq if envelope is not None else 0,
             event_id=envelope.event_id if envelope is not None and state.kind != "project" else "",
@@ -169,17 +167,16 @@ class _Chat:
                     plans[asked.input_id] = plan.plan
                 case InputResolved(reason="person") as answered if answered.input_id in plans:
                     said = "approved" if answered.answer.outcome == "allow_once" else "declined"
-                    yield self._line(
-                        envelope, f"Plan {said}: {answered.answer.edited_plan or plans[answered.input_id]}"
-                    )
+                    plan_text = answered.answer.edited_plan or plans[answered.input_id]
+                    yield self._line(envelope, Words(told.ASKED_TOLD[said], (plan_text,)))
                 case BoundaryProposed() as found:
                     titles[found.boundary_id] = found.title
-                    who = "found by the agent" if found.by == "agent" else f"“{found.quote}”"
-                    yield self._line(envelope, f"Boundary: {found.title} ({who})")
+                    names = (found.title,) if found.by == "agent" else (found.title, found.quote)
+                    form = "by_agent" if found.by == "agent" else "proposed"
+                    yield self._line(envelope, Words(told.ASKED_TOLD[form], names, "boundary"))
                 case BoundaryDecided() as ruled:
-                    yield self._line(
-                        envelope, f"Boundary {ruled.decision}: {titles.get(ruled.boundary_id, 'an earlier one')}"
-                    )
+                    title = titles.get(ruled.boundary_id, told.EARLIER)
+                    yield self._line(envelope, Words(told.ASKED_TOLD[ruled.decision], (title,), "boundary"))
                 case _:
                     pass
 
@@ -187,17 +184,19 @@ class _Chat:
         """What people declined or changed, rules and modes."""
         for one in self._settled:
             answer = one.answer.answer if one.answer is not None and one.by == "people" else None
-            what = one.decided.card.title if one.decided.card else one.decided.tool
-            if answer is not None and answer.outcome == "reject":
-                yield self._line(one.envelope, f"Declined: {what}" + (f" ({answer.note})" if answer.note else ""))
+            if answer is not None and answer.outcome == "reject" and answer.note:
+                yield self._line(one.envelope, _of_call("noted", one.decided, answer.note))
+            elif answer is not None and answer.outcome == "reject":
+                yield self._line(one.envelope, _of_call("rejected", one.decided))
             elif answer is not None and answer.edited_input is not None:
-                yield self._line(one.envelope, f"Allowed after a change: {what}")
+                yield self._line(one.envelope, _of_call("edited", one.decided))
         for envelope in self._of(_RULED):
             match envelope.event:
                 case RuleSaved() as saved:
-                    yield self._line(envelope, rule_words(saved.rule))
+                    yield self._line(envelope, Words("{}", (rule_words(saved.rule),), "words"))
                 case ModeChanged(by="person" | "plan_approval") as mode:
-                    yield self._line(envelope, f"Mode: {mode.previous} to {mode.mode}")
+                    modes = (mode_label(mode.previous), mode_label(mode.mode))
+                    yield self._line(envelope, Words(told.RULED_TOLD["mode"], modes))
                 case _:
                     pass
 
@@ -212,7 +211,8 @@ class _Chat:
         newest = {one.decided.rule: one for one in self._settled if one.by == "refused"}
         for rule, count in by.most_common():
             last = newest[rule]
-            yield self._line(last.envelope, f"{count} × {rule}: {last.decided.reason}")
+            named_words = (str(count), rule, last.decided.reason)
+            yield self._line(last.envelope, Words(told.RULED_TOLD["refused"], named_words, "words", at=2))
 
     def open(self) -> Iterator[_Told]:
         """Cards and questions that wait, and queued messages, each at the time since when."""
@@ -221,45 +221,46 @@ class _Chat:
         asked = {one.event.input_id: one for one in requested if isinstance(one.event, InputRequested)}
         for input_id, waiting in [*state.open_inputs.items(), *state.late_inputs.items()]:
             request = waiting.request
-            what = request.card.title if isinstance(request, ApprovalRequest) else f"a {request.kind}"
-            text = f"Waits for an answer: {what}"
+            what = request.card.title if isinstance(request, ApprovalRequest) else told.KINDS_TOLD[request.kind]
+            text = Words(told.OPEN_TOLD["waits"], (what,), _ours_of(request))
             yield self._line(asked[input_id], text) if input_id in asked else self._now(text, waiting.since)
         for message in state.queue:
-            yield self._now(f"Queued: {_text_of(message.parts)}", message.since)
+            yield self._now(Words(told.OPEN_TOLD["queued"], (_text_of(message.parts),)), message.since)
 
     def risks(self) -> Iterator[_Told]:
         """A damaged record, full auto, no sandbox, what was read that taints and what was remembered then, limits,
         unknown outcomes, what nobody looked back on, and claims that no run bears out."""
         if self._log.damage:
-            yield self._now(f"The record of this chat is damaged: {self._log.damage}")
+            yield self._now(Words(told.RISKS_TOLD["damaged"], (self._log.damage,), "words"))
         yield from self._risky_events()
         if unseen := len(self._log.state.reviews):
-            calls, were = ("1 call", "was") if unseen == 1 else (f"{unseen} calls", "were")
-            yield self._now(f"{calls} ran without asking and {were} not looked back on")
+            yield self._now(Words(told.RISKS_TOLD["unseen_one" if unseen == 1 else "unseen"], (str(unseen),)))
         if (open_claims := claims.open_claims(self._entries[claims.KINDS])) is not None:
             for words in open_claims[1]:
                 yield self._line(open_claims[0], words)
         for effect in self.effects:
             if effect.unknown and effect.kind != "command":
-                yield self._line(self._at[effect.seq], f"Whether it was done is not known: {effect.what}")
+                words = Words(told.RISKS_TOLD["unknown"], (effect.what,), _ours(effect))
+                yield self._line(self._at[effect.seq], words)
 
     def _risky_events(self) -> Iterator[_Told]:
         for envelope in self._of(_RISKY):
             match envelope.event:
                 case ModeChanged(mode=PermissionMode.FULL_AUTO):
-                    yield self._line(envelope, "Full auto from here on")
+                    yield self._line(envelope, Words(told.RISKS_TOLD["auto"]))
                 case SandboxChosen(level="none"):
-                    yield self._line(envelope, "Full auto without a sandbox was accepted")
+                    yield self._line(envelope, Words(told.RISKS_TOLD["no_sandbox"]))
                 case SessionTainted() as tainted:
-                    yield self._line(envelope, f"Read {tainted.reason} data: {tainted.source}")
+                    yield self._line(envelope, Words(told.RISKS_TOLD[tainted.reason], (tainted.source,), "words"))
                 case MemoryWritten(status="quarantined", by="agent") as written:
-                    yield self._line(envelope, f"Written to the memory, waits for review: {written.content}")
+                    yield self._line(envelope, Words(told.RISKS_TOLD["memory"], (written.content,)))
                 case ToolCallFinished(outcome="interrupted"):
-                    yield self._line(envelope, "A call was cut off; its outcome is not known")
+                    yield self._line(envelope, Words(told.RISKS_TOLD["cut_off"]))
                 case Notice(kind="limit") as notice:
-                    yield self._line(envelope, notice.text)
+                    yield self._line(envelope, Words("{}", (notice.text,), "words"))
                 case TurnEnded(status="limit" | "loop") as ended:
-                    yield self._line(envelope, ended.detail or f"A turn ended at a {ended.status}: {ended.reason}")
+                    ending = ended.detail or f"A turn ended at a {ended.status}: {ended.reason}"
+                    yield self._line(envelope, Words("{}", (ending,), "words"))
                 case _:
                     pass
 
@@ -268,14 +269,15 @@ class _Chat:
         for envelope in self._of(_TAKEN_BACK):
             match envelope.event:
                 case ReviewReverted() as reverted:
-                    yield self._line(envelope, f"Taken back: {named([file.path for file in reverted.files])}")
+                    paths = named([file.path for file in reverted.files])
+                    yield self._line(envelope, Words(told.UNDONE_TOLD["reverted"], (paths,)))
                 case FilesRestored() as restored:
                     count = len(restored.restored) + len(restored.removed)
-                    yield self._line(envelope, f"A checkpoint was put back: {count} files")
+                    yield self._line(envelope, Words(told.UNDONE_TOLD["restored"], (str(count),)))
                 case RuleRemoved():
-                    yield self._line(envelope, "A rule was removed")
+                    yield self._line(envelope, Words(told.UNDONE_TOLD["rule"]))
                 case UndoBegun() as begun:
-                    yield self._line(envelope, begun.what)
+                    yield self._line(envelope, Words("{}", (begun.what,), "words"))
                 case _:
                     pass
 
@@ -283,13 +285,13 @@ class _Chat:
         """Open todos in order, and the last words of the agent, marked as its own."""
         for todo in self._log.state.todos:
             if todo.status != "completed":
-                yield self._now(f"To do: {todo.content}")
+                yield self._now(Words(told.OPEN_TOLD["todo"], (todo.content,)))
         last = next(reversed(self._entries[_SAID]), None)
         said = last.event if last is not None and within(last.at, *self._span) else None
         if last is not None and isinstance(said, AssistantMessage) and (words := message_text(said).strip()):
-            yield self._line(last, f"The agent's last words: {words}")
+            yield self._line(last, Words(told.OPEN_TOLD["last"], (words,)))
 
-    def _now(self, text: str, since: datetime | None = None) -> _Told:
+    def _now(self, text: str | Words, since: datetime | None = None) -> _Told:
         """A line that leads to the end of the chat. `since`: when it began, where that is known."""
         if not self._log.events:
             return since or self._until, self, None, text
@@ -330,10 +332,32 @@ def _message_words(envelope: Envelope) -> str:
     return (own_words(said) or "(files alone)") if isinstance(said, UserMessage) else "(cannot be read)"
 
 
-def _effect_words(effect: Effect) -> str:
-    files = f" ({named([file.path for file in effect.files])}{_lines_of(effect)})" if effect.files else ""
-    state = f", {_STATES[effect.state]}" if _STATES[effect.state] else ""
-    return f"{effect.what}{files}{state}"
+def _effect_words(effect: Effect) -> Words:
+    paths = [file.path for file in effect.files]
+    form, names = "{}", tuple[str, ...]((effect.what,))
+    if len(paths) > MOST_NAMED:
+        shown, more = ", ".join(paths[:MOST_NAMED]), str(len(paths) - MOST_NAMED)
+        form, names = told.CHANGED_TOLD["more"], (effect.what, shown, more, _lines_of(effect))
+    elif paths:
+        form, names = "{} ({}{})", (effect.what, ", ".join(paths), _lines_of(effect))
+    return Words(form, names, _ours(effect), told.STATES_TOLD[effect.state])
+
+
+def _ours(effect: Effect) -> Literal["", "call", "words"]:
+    """Whose words the line of an effect is in."""
+    return "words" if not effect.tool else "" if effect.verbatim else "call"
+
+
+def _ours_of(request: InputRequest) -> Literal["", "call", "words"]:
+    """Whose words name a card."""
+    if not isinstance(request, ApprovalRequest):
+        return "words"
+    return "" if is_verbatim_title(request) else "call"
+
+
+def _of_call(form: str, decided: ToolCallDecided, *more: str) -> Words:
+    title, verbatim = title_of(decided)
+    return Words(told.RULED_TOLD[form], (title, *more), "" if verbatim else "call")
 
 
 def _lines_of(effect: Effect) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from desktop.domain.core.base import Frozen
 from desktop.domain.events import Envelope
@@ -21,12 +21,27 @@ class ChatLog(NamedTuple):
     damage: str = ""
 
 
+class Words(NamedTuple):
+    """A line in words of the program: its form, with `{}` for each of what it names. `ours`: what the one at the place
+    `at` is, where that is in words of the program too. `after`: what became of it, behind a comma."""
+
+    form: str
+    named: tuple[str, ...] = ()
+    ours: Literal["", "call", "boundary", "words"] = ""
+    after: str = ""
+    at: int = 0
+
+    def __str__(self) -> str:
+        return self.form.format(*self.named) + (f", {self.after}" if self.after else "")
+
+
 class Line(Frozen):
     """One line with the entry of the log that it comes from. `event_id` "": of the project's own log, which no chat
-    shows. `chat`: the title of the chat."""
+    shows. `chat`: the title of the chat. `words`: of what `text` is made, None where it is not the program's."""
 
     at: datetime
     text: str
+    words: Words | None = None
     session_id: str
     seq: int
     event_id: str = ""

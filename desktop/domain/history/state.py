@@ -57,10 +57,11 @@ class SessionRule(Frozen):
 
 
 class CallProgress(Frozen):
-    """The progress of one call of the current turn."""
+    """The progress of one call of the current turn. `verbatim`: no letter of its title may differ."""
 
     tool: str = ""
     title: str = ""
+    verbatim: bool = False
     started: bool = False
     finished: bool = False
 

@@ -54,6 +54,7 @@ from desktop.domain.gate.events import (
     TaintCleared,
 )
 from desktop.domain.gate.pending import ApprovalRequest
+from desktop.domain.gate.titles import title_of
 from desktop.domain.guests.events import GuestCounted
 from desktop.domain.history import (
     boundary_fold,
@@ -224,8 +225,8 @@ def _with_call(state: SessionState, call_id: str, **changes: object) -> dict[str
 
 
 def _call_decided(state: SessionState, event: ToolCallDecided, at: datetime, seq: int) -> dict[str, object]:
-    title = event.card.title if event.card is not None else event.name_called
-    return _with_call(state, event.call_id, tool=event.tool, title=title)
+    title, verbatim = title_of(event)
+    return _with_call(state, event.call_id, tool=event.tool, title=title, verbatim=verbatim)
 
 
 def _call_started(state: SessionState, event: ToolCallStarted, at: datetime, seq: int) -> dict[str, object]:

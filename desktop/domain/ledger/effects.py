@@ -12,7 +12,8 @@ EffectState = Literal["standing", "undone", "partly", "cannot", "expired"]
 
 
 class Effect(Frozen):
-    """One effect. `effect_id`: of the call, the operation on a lane, the rule, or the undo. `what`: a line for people.
+    """One effect. `effect_id`: of the call, the operation on a lane, the rule, or the undo. `what`: a line for people;
+    `verbatim`: no letter of it may differ.
     `asker`: the path of the sub-agents by titles whose it is, "" for the chat's own.
 
     `how`: how it is taken back, "" where it cannot be; `not_covered`: what stays all the same, or why nothing can be
@@ -29,6 +30,7 @@ class Effect(Frozen):
     what: str
     asker: str = ""
     tool: str = ""
+    verbatim: bool = False
     lane_id: str = ""
     turn_id: str = ""
     undoable: Undoable = "no"

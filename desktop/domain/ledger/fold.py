@@ -1,6 +1,6 @@
 """effects(): the undo ledger of a log, newest first. A fold: the same log gives the same ledger (memory-UL1)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from desktop.domain.boundaries.events import BoundaryDecided
@@ -18,6 +18,7 @@ from desktop.domain.events import (
 )
 from desktop.domain.gate.events import ReviewReverted, RuleRemoved, RuleSaved
 from desktop.domain.gate.rules import Rule
+from desktop.domain.gate.titles import title_of
 from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
 from desktop.domain.ledger.effects import Effect
 from desktop.domain.ledger.entries import TAKES_HOME, Entries, of_call, of_operation
@@ -28,6 +29,24 @@ from desktop.domain.undo.events import UndoBegun, UndoFinished, UndoStepDone
 from desktop.domain.undo.steps import ActStep, RuleStep
 
 MOST_NAMED = 3
+_RULES_TOLD: Mapping[str, str] = {
+    "allow": "Rule saved: allow {about}",
+    "ask": "Rule saved: ask {about}",
+    "deny": "Rule saved: deny {about}",
+}
+_MEMORY_TOLD: Mapping[str, str] = {
+    "added": "Memory added: {content}",
+    "merged": "Memory merged: {content}",
+    "pinned": "Memory pinned: {content}",
+    "unpinned": "Memory unpinned: {content}",
+    "edited": "Memory edited: {content}",
+    "accepted": "Memory accepted: {content}",
+    "confirmed": "Memory confirmed: {content}",
+    "archived": "Memory archived: {content}",
+    "restored": "Memory restored: {content}",
+    "deleted": "Memory deleted: {content}",
+    "imported": "Memory imported: {content}",
+}
 FOLDED = frozenset(
     {
         "boundary_decided", "checkpoint_made", "files_restored", "lane_attached", "session_started",
@@ -129,13 +148,14 @@ class Ledger(Entries):
         inverse = inverse_of(_doing(decided, started))
         if inverse.kind == "memory":
             return  # what it writes is on record by itself
-        what = decided.card.title if decided.card else started.tool
+        what, verbatim = title_of(decided)
         self.put(
             envelope,
             started.call_id,
             inverse,
             what,
             tool=started.tool,
+            verbatim=verbatim,
             lane_id=self._lane_id,
             checkpoint_id=started.checkpoint_id,
             unknown=True,
@@ -185,13 +205,15 @@ class Ledger(Entries):
             return
         act = "delete_memory" if written.change in ("added", "imported") else "restore_memory"
         inverse = inverse_of(Doing("memory_add" if act == "delete_memory" else "memory_pin"))
-        words = f"Memory {written.change}: {written.content}"
+        words = _MEMORY_TOLD[written.change].format(content=written.content)
         step = ActStep.model_validate({"act": act, "subject": written.memory_id, "version": written.version})
         self.put(envelope, f"{written.memory_id}.{written.version}", inverse, words, steps=(step,))
 
     def _undo(self, envelope: Envelope, begun: UndoBegun) -> None:
         inverse = Inverse("undo", "yes", "What it took back is done again.")
-        self.put(envelope, begun.undo_id, inverse, begun.what or "Undo")
+        known = self.effects.get(next(iter(begun.effect_ids), ""))
+        verbatim = known is not None and known.verbatim
+        self.put(envelope, begun.undo_id, inverse, begun.what or "Undo", verbatim=verbatim)
 
 
 def _doing(decided: ToolCallDecided, started: ToolCallStarted) -> Doing:
@@ -216,7 +238,7 @@ def _only_reads(decided: ToolCallDecided) -> bool:
 def rule_words(rule: Rule) -> str:
     """What a rule that was saved says, in a line."""
     about = " ".join(rule.tokens) or rule.glob or rule.host or rule.tool or rule.connection or rule.kind
-    return f"Rule saved: {rule.decision} {about}"
+    return _RULES_TOLD[rule.decision].format(about=about)
 
 
 def named(paths: list[str]) -> str:

@@ -29,11 +29,13 @@ class ThreeWay(Frozen):
 
 
 class PlannedEntry(Frozen):
-    """One effect of a plan. `verdict` blocked: `text` says what stands in the way, and nothing after it is reached;
-    cannot: it stays as it is. `text` else: what is done. `paths`: files that change, or that stand in the way."""
+    """One effect of a plan. `verbatim`: no letter of `what` may differ. `verdict` blocked: `text` says what stands in
+    the way, and nothing after it is reached; cannot: it stays as it is. `text` else: what is done. `paths`: files that
+    change, or that stand in the way."""
 
     effect_id: str
     what: str
+    verbatim: bool = False
     verdict: Literal["undo", "done", "partly", "cannot", "blocked", "not_reached"]
     text: str = ""
     paths: tuple[str, ...] = ()

@@ -33,7 +33,7 @@ _LIMITS_MIB: dict[ProofKind, int] = {
     "test_results": 20,
     "file": 50,
 }
-_WORDS: dict[ProofKind, str] = {
+_KINDS_TOLD: dict[ProofKind, str] = {
     "screenshot": "Screenshot",
     "video_recording": "Video",
     "browser_trace": "Browser trace",
@@ -42,13 +42,13 @@ _WORDS: dict[ProofKind, str] = {
     "test_results": "Test results",
     "file": "File",
 }
-_STATES: dict[ReviewState, str] = {
+_STATES_TOLD: dict[ReviewState, str] = {
     "pending": "not reviewed",
     "accepted": "accepted",
     "needs_more": "needs more",
     "dismissed": "dismissed",
 }
-_STALE: dict[Staleness, str] = {
+_STALE_TOLD: dict[Staleness, str] = {
     "": "",
     "commit": "Commit has moved on",
     "same_files": "Commit has moved on, the files are the same",
@@ -150,17 +150,17 @@ def limit_bytes(kind: ProofKind) -> int:
 
 def kind_words(kind: ProofKind) -> str:
     """The words for a kind of proof."""
-    return _WORDS[kind]
+    return _KINDS_TOLD[kind]
 
 
 def review_words(state: ReviewState) -> str:
     """The words for a state of review."""
-    return _STATES[state]
+    return _STATES_TOLD[state]
 
 
 def stale_words(stale: Staleness) -> str:
     """The words beside a proof of files that have changed since; "" where nothing is to be said."""
-    return _STALE[stale]
+    return _STALE_TOLD[stale]
 
 
 def staleness(proof: Proof, head: str, tree_id: str) -> Staleness:

@@ -1,5 +1,7 @@
 """What keeps a guest, in words for people: one line a control, which never says more than is held here (guests-A41)."""
 
+from collections.abc import Mapping
+
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.gate.sandbox import SandboxLevel, SandboxTier
 from desktop.domain.guests.values import GuestAbilities, GuestUsage
@@ -7,23 +9,53 @@ from desktop.records import dataclass
 
 _LOOSE = (PermissionMode.PLAN, PermissionMode.EDIT, PermissionMode.FULL_AUTO)
 _NAMES = {PermissionMode.PLAN: "Plan", PermissionMode.EDIT: "Edit", PermissionMode.FULL_AUTO: "Full auto"}
-_WORD = "(its word)"
 _NAMED = 3
-_HELD: dict[SandboxLevel, str] = {
+_HELD_TOLD: Mapping[SandboxLevel, str] = {
     "full": "contained by the sandbox (full)",
     "limited": "contained in part by the sandbox (limited)",
     "none": "not contained",
 }
-_READS: dict[SandboxLevel, str] = {
+_READS_TOLD: Mapping[SandboxLevel, str] = {
     "full": "sandbox",
     "limited": "sandbox, which does not stop everything (limited)",
     "none": "any file of yours",
 }
-_USAGE: dict[GuestUsage, str] = {
+_USAGE_TOLD: Mapping[GuestUsage, str] = {
     "exact": "counted by Banksman, and so are its limits",
     "claimed": "{tokens:,} tokens, claimed by the agent; a limit in tokens rests on its word",
     "context": "{used:,} of {size:,} tokens of its context, claimed by the agent; a limit in tokens rests on its word",
     "unknown": "not known, so no limit in tokens or money can be kept",
+}
+_NAMES_TOLD: Mapping[str, str] = {
+    "commands": "Commands",
+    "changes": "File changes",
+    "reads": "Reads",
+    "network": "Network",
+    "output": "Output of commands",
+    "folders": "Your folders",
+    "mode": "Its mode",
+    "use": "Use of its model",
+}
+_WORDS_TOLD: Mapping[str, str] = {
+    "shown": "reported",
+    "not_shown": "not reported",
+    "shown_unknown": "not known yet",
+    "itself": "by the agent, kept by checkpoints",
+    "handed": "handed to Banksman, which writes them (its word)",
+    "folders": "{folders}, which it can change",
+    "silent": "no answer with tokens counted by Banksman so far; without them no limit in money is kept",
+    "never": "does not ask",
+    "unasked": "{count} ran without asking",
+    "first": "asks first (its word)",
+    "any_host": "can reach any host",
+    "model_host": "model host only",
+    "no_host": "no host",
+    "hosts": "{hosts} and no other host",
+    "more_hosts": "{hosts}, {more} more and no other host",
+    "limited": "{reached}, as far as the sandbox holds (limited)",
+    "said": "{mode} (its word)",
+    "unconfirmed": "{mode} (mode not confirmed)",
+    "wanted": "{mode} was asked for (mode not confirmed)",
 }
 
 
@@ -56,26 +88,26 @@ def may_not_work(label: str, kept: GuestKeeping, mode: PermissionMode) -> str:
 
 def control_lines(known: GuestAbilities, kept: GuestKeeping) -> tuple[str, ...]:
     """The lines, in the order in which they are shown. Hosts and its mode are foreign text."""
-    shown = {True: "reported", False: "not reported", None: "not known yet"}[known.shows_output]
-    by_itself = "by the agent, kept by checkpoints"
-    changes = f"handed to Banksman, which writes them {_WORD}" if known.writes_through_us else by_itself
-    return (
-        f"Commands: {_asking(known, kept)} · {_HELD[_level(kept)]}",
-        f"File changes: {changes}",
-        f"Reads: {_READS[_level(kept)]}",
-        f"Network: {_network(kept)}",
-        f"Output of commands: {shown}",
-        *((f"Your folders: {', '.join(kept.given)}, which it can change",) if kept.given else ()),
-        *_mode(known),
-        f"Use of its model: {_use(known, kept)}",
-    )
+    words = _WORDS_TOLD
+    shown = {True: "shown", False: "not_shown", None: "shown_unknown"}[known.shows_output]
+    lines = {
+        "commands": f"{_asking(known, kept)} · {_HELD_TOLD[_level(kept)]}",
+        "changes": words["handed" if known.writes_through_us else "itself"],
+        "reads": _READS_TOLD[_level(kept)],
+        "network": _network(kept),
+        "output": words[shown],
+        "folders": words["folders"].format(folders=", ".join(kept.given)) if kept.given else "",
+        "mode": _mode(known),
+        "use": _use(known, kept),
+    }
+    return tuple(f"{_NAMES_TOLD[name]}: {line}" for name, line in lines.items() if line)
 
 
 def _use(known: GuestAbilities, kept: GuestKeeping) -> str:
     if kept.through_gateway and known.usage == "unknown":
-        return "no answer with tokens counted by Banksman so far; without them no limit in money is kept"
+        return _WORDS_TOLD["silent"]
     used, size = known.context_used, known.context_size
-    return _USAGE[known.usage].format(tokens=known.claimed_tokens, used=used, size=size)
+    return _USAGE_TOLD[known.usage].format(tokens=known.claimed_tokens, used=used, size=size)
 
 
 def _level(kept: GuestKeeping) -> SandboxLevel:
@@ -84,31 +116,32 @@ def _level(kept: GuestKeeping) -> SandboxLevel:
 
 def _asking(known: GuestAbilities, kept: GuestKeeping) -> str:
     if not kept.asks:
-        return "does not ask"
+        return _WORDS_TOLD["never"]
     if known.unasked_against_gate:
-        return f"{known.unasked_against_gate} ran without asking"
-    return f"asks first {_WORD}"
+        return _WORDS_TOLD["unasked"].format(count=known.unasked_against_gate)
+    return _WORDS_TOLD["first"]
 
 
 def _network(kept: GuestKeeping) -> str:
     """Hosts are kept apart by bubblewrap alone (guests-A42)."""
     if kept.tier != "bwrap" or kept.level == "none":
-        return "can reach any host"
+        return _WORDS_TOLD["any_host"]
+    more = len(kept.hosts) - _NAMED
+    reached = _WORDS_TOLD["no_host"]
     if kept.through_gateway:
-        reached = "model host only"
+        reached = _WORDS_TOLD["model_host"]
     elif kept.hosts:
-        more = len(kept.hosts) - _NAMED
-        reached = f"{', '.join(kept.hosts[:_NAMED])}{f' and {more} more' if more > 0 else ''} only"
-    else:
-        reached = "no host"
-    return reached if kept.level == "full" else f"{reached}, as far as the sandbox holds (limited)"
+        form = _WORDS_TOLD["more_hosts" if more > 0 else "hosts"]
+        reached = form.format(hosts=", ".join(kept.hosts[:_NAMED]), more=more)
+    return reached if kept.level == "full" else _WORDS_TOLD["limited"].format(reached=reached)
 
 
-def _mode(known: GuestAbilities) -> tuple[str, ...]:
+def _mode(known: GuestAbilities) -> str:
     if not known.modes:
-        return ()
+        return ""
     mode = known.mode or "unknown"
     if known.mode_confirmed:
-        return (f"Its mode: {mode} {_WORD}",)
-    asked = f"{known.mode_wanted} was asked for" if known.mode_wanted not in ("", known.mode) else mode
-    return (f"Its mode: {asked} (mode not confirmed)",)
+        return _WORDS_TOLD["said"].format(mode=mode)
+    if known.mode_wanted not in ("", known.mode):
+        return _WORDS_TOLD["wanted"].format(mode=known.mode_wanted)
+    return _WORDS_TOLD["unconfirmed"].format(mode=mode)

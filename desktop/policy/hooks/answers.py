@@ -1,6 +1,7 @@
 """The answer of a hook before a call, and how it tightens what was decided: never the other way (guests-H4)."""
 
 import json
+from collections.abc import Mapping
 from typing import Literal
 
 from pydantic import JsonValue
@@ -17,7 +18,15 @@ MOST_NOTE = 2_000
 MOST_ERRORS = 300
 MOST_KEY = 40
 _VERDICTS = {"ask": Verdict.ASK, "deny": Verdict.DENY, "failed": Verdict.DENY}
-_DOES = {"ask": "asks", "deny": "denies this"}
+_WITH_REASON_TOLD: Mapping[str, str] = {
+    "ask": 'The hook "{hook}" asks: {reason} ({took}).',
+    "deny": 'The hook "{hook}" denies this: {reason} ({took}).',
+    "failed": 'The hook "{hook}" failed: {reason} ({took}).',
+}
+_WITHOUT_TOLD: Mapping[str, str] = {
+    "ask": 'The hook "{hook}" asks ({took}).',
+    "deny": 'The hook "{hook}" denies this ({took}).',
+}
 
 
 @dataclass(frozen=True)
@@ -82,11 +91,9 @@ def hook_hit(hook: str, answer: HookAnswer, duration_ms: int) -> RuleHit | None:
     if answer.decision == "pass":
         return None
     reason = answer.reason.strip().rstrip(".")
-    if answer.decision == "failed":
-        text = f'The hook "{hook}" failed: {reason}'
-    else:
-        text = f'The hook "{hook}" {_DOES[answer.decision]}' + (f": {reason}" if reason else "")
-    return RuleHit(rule=HOOK, verdict=_VERDICTS[answer.decision], reason=f"{text} ({duration_ms:,} ms).")
+    form = _WITH_REASON_TOLD if reason or answer.decision == "failed" else _WITHOUT_TOLD
+    text = form[answer.decision].format(hook=hook, reason=reason, took=f"{duration_ms:,} ms")
+    return RuleHit(rule=HOOK, verdict=_VERDICTS[answer.decision], reason=text)
 
 
 def tightened(decision: Decision, hits: tuple[RuleHit, ...]) -> Decision:

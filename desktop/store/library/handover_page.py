@@ -11,13 +11,19 @@ from desktop.store.core.library import Redact
 from desktop.store.library.export_items import Item
 from desktop.store.library.export_pages import html_page, markdown_page
 
+_OURS = {"sections": {"__all__": {"lines": {"__all__": {"words"}}}}}
+"""What a file does not hold of it: the text of each line says it."""
+
 
 def shown_page(page: Handover, redact: Redact) -> Handover:
     """The page as people may see it, made so once: no secret, which `redact` takes out of a text, and nothing that a
     terminal would obey."""
 
     def clean(line: Line) -> Line:
-        shown = {"text": display_text(redact(line.text)), "chat": display_text(redact(line.chat))}
+        words = line.words
+        if words is not None:
+            words = words._replace(named=tuple(display_text(redact(one)) for one in words.named))
+        shown = {"text": display_text(redact(line.text)), "chat": display_text(redact(line.chat)), "words": words}
         return line.model_copy(update=shown)
 
     sections = (
@@ -29,7 +35,7 @@ def shown_page(page: Handover, redact: Redact) -> Handover:
 def handover_page(page: Handover, form: HandoverForm) -> str:
     """The whole text of a page from `shown_page`."""
     if form == "json":
-        return json.dumps(page.model_dump(mode="json"), ensure_ascii=False, indent=1) + "\n"
+        return json.dumps(page.model_dump(mode="json", exclude=_OURS), ensure_ascii=False, indent=1) + "\n"
     title, notice = _title(page), _notice(page)
     items = _items(page)
     if form == "html":

@@ -23,12 +23,16 @@ from desktop.domain.events import (
 from desktop.domain.gate.events import InputRevised, ReviewFlagged, ReviewReverted, SandboxProbed
 from desktop.domain.gate.pending import ApprovalRequest, InputRequest, QuestionRequest, credential_title, picture_title
 from desktop.domain.gate.sandbox import SandboxReport
+from desktop.domain.gate.titles import title_of
 from desktop.domain.hooks.events import HookRan
 from desktop.domain.hooks.values import HookDecision, HookMoment
 from desktop.domain.skills.review import SkillReview
 from desktop.domain.web.events import VendorSearched
 from desktop.language import said, tr
 from desktop.records import dataclass
+from desktop.ui.gate.cards.wording import request_title
+from desktop.ui.text.call_titles import call_title
+from desktop.ui.text.figures import figure_words
 from desktop.ui.text.format import clock_time, count, duration, size
 
 Word = Literal["allowed", "asked", "declined", "refused", "noted"]
@@ -69,7 +73,15 @@ _REASONS = {
     "session_deleted": tr("chat deleted"),
     "withdrawn": tr("agent withdrew"),
 }
-_RESULTS = {"error": tr("failed")}
+_RESULTS = {
+    "ok": tr("ok"),
+    "error": tr("failed"),
+    "refused": tr("refused"),
+    "declined": tr("declined"),
+    "cancelled": tr("cancelled"),
+    "interrupted": tr("interrupted"),
+    "not_executed": tr("not run"),
+}
 HOOK_WORDS = {
     "asked": tr("asked"),
     "denied": tr("denied"),
@@ -274,7 +286,7 @@ class AuditFold:
 
 
 def _decided(event: ToolCallDecided, at: datetime) -> AuditRow:
-    title = event.card.title if event.card is not None else ""
+    title, verbatim = title_of(event)
     by = ""
     if event.verdict is Verdict.ALLOW:
         by = tr("rule") if event.lifted_by else tr("mode")
@@ -283,7 +295,7 @@ def _decided(event: ToolCallDecided, at: datetime) -> AuditRow:
     return AuditRow(
         key=f"call:{event.call_id}",
         at=at,
-        what=display_text(title or event.tool or event.name_called),
+        what=display_text(title if verbatim else call_title(title)) or display_text(event.tool),
         decision=_VERDICTS[event.verdict],
         rule=display_text(event.lifted_by or event.rule),
         by=by,
@@ -361,7 +373,7 @@ def _requested(event: InputRequested, at: datetime) -> AuditRow:
 
 def _request_words(request: InputRequest) -> str:
     if isinstance(request, ApprovalRequest):
-        return display_text(request.card.title) or tr("Unknown request")
+        return request_title(request)
     if isinstance(request, QuestionRequest):
         return tr("Question: {question}", question=prose_text(request.title or request.questions[0].text))
     if request.kind == "credential":
@@ -382,5 +394,5 @@ def _resolved(row: AuditRow, event: InputResolved) -> AuditRow:
 
 def _result(event: ToolCallFinished) -> str:
     words = _RESULTS.get(event.outcome, event.outcome)
-    parts = [words, display_text(event.summary), duration(event.duration_ms) if event.duration_ms else ""]
+    parts = [words, display_text(figure_words(event.summary)), duration(event.duration_ms) if event.duration_ms else ""]
     return " · ".join(part for part in parts if part)

@@ -77,6 +77,7 @@ def _fact(child: ChildState, states: Mapping[str, SessionState]) -> ChildFact:
     figures = [tr("waiting for you") if waiting else tr("running")]
     if now.turn is not None:
         figures.append(count(now.turn.steps, "step"))
-        calls = [call_title(call.title) for call in now.turn.calls.values() if not call.finished]
-        figures += [whole_title(calls[-1])] if calls else []
+        calls = [call for call in now.turn.calls.values() if not call.finished]
+        titles = [call.title if call.verbatim else call_title(call.title) for call in calls[-1:]]
+        figures += map(whole_title, titles)
     return ChildFact(child.child_id, " · ".join([title, *figures]), running=True, waiting=waiting)

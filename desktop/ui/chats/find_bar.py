@@ -146,7 +146,7 @@ class FindBar(QFrame):
     def _say(self) -> None:
         asked = bool(self._request)
         words = (
-            tr("{n} of {total}", n=number(self._at + 1), total=number(len(self._ids)))
+            tr("{at} of {total}", at=number(self._at + 1), total=number(len(self._ids)))
             if self._ids
             else (NONE if asked else "")
         )

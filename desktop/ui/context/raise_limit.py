@@ -1,10 +1,10 @@
 """LimitDialog: a higher limit with which a stopped turn goes on."""
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QLocale, Signal
 from PySide6.QtWidgets import QDoubleSpinBox, QWidget
 
 from desktop.domain.chats.queue_events import Limits
-from desktop.language import tr
+from desktop.language import tr, worn
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 
 _FIELDS = {
@@ -41,6 +41,7 @@ class LimitDialog(AskDialog):
         self.value.setPrefix(prefix)
         self.value.setDecimals(2 if prefix else 0)
         self.value.setRange(least, _MOST)
+        self.value.setLocale(QLocale(worn()))
         self.value.setGroupSeparatorShown(True)
         self.value.setSingleStep(max(least, now / 2))
         self.value.setValue(max(least, now * 2))

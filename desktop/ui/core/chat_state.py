@@ -5,7 +5,7 @@ from enum import IntEnum
 
 from desktop.domain.core.work import Activity, SessionSummary, WaitingInput
 from desktop.domain.display.text import display_text, prose_text
-from desktop.language import ENGLISH, tr, worn
+from desktop.language import ENGLISH, said, tr, worn
 from desktop.records import dataclass
 from desktop.ui.text import format as fmt
 from desktop.ui.text.call_titles import call_title
@@ -100,13 +100,13 @@ def waiting_words(waiting: WaitingInput) -> str:
     if waiting.kind == "picture":
         return tr("Send: {what}", what=_within(title))
     if waiting.kind == "credential":
-        return title
+        return call_title(title)
     if waiting.kind == "question":
+        title = title if waiting.verbatim else said(title)
         return tr("Question: {title}", title=title) if title else tr("Question")
-    title = call_title(title)
     if waiting.verbatim and title:
         return tr("Approve: {what}", what=title)
-    return tr("Approve: {what}", what=_within(title)) if title else tr("Approval")
+    return tr("Approve: {what}", what=_within(call_title(title))) if title else tr("Approval")
 
 
 def _within(title: str) -> str:
@@ -123,7 +123,8 @@ def state_sentence(chat: SessionSummary, state: ChatState, now: datetime) -> str
     """The state in words for tooltips and assistive programs."""
     waiting = oldest_wait(chat)
     if waiting is not None:
-        what = tr("question") if waiting.kind == "question" else display_text(call_title(waiting.title)) or tr("plan")
+        title = waiting.title if waiting.verbatim else call_title(waiting.title)
+        what = tr("question") if waiting.kind == "question" else display_text(title) or tr("plan")
         others, age = len(chat.waiting) - 1, fmt.age(waiting.since, now)
         if others:
             return tr("Waiting for you: {what} and {others} more, {age}", what=what, others=others, age=age)

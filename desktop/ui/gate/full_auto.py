@@ -4,12 +4,13 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QWidget
 
-from desktop.domain.core.permissions import PermissionMode, mode_label
+from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.sandbox import SandboxReport
 from desktop.language import tr
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.gate.sandbox_words import gap_lines, why_not_full
+from desktop.ui.text.modes import mode_words
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.fact_list import FactList
@@ -35,7 +36,7 @@ class FullAutoDialog(AskDialog):
                 name="full_auto_dialog",
                 title=tr("Full auto with the limited sandbox?") if limited else tr("Full auto without a sandbox?"),
                 text=f"{why} {effect}".strip(),
-                stay=(tr("Stay in {mode}", mode=mode_label(mode)), "full_auto_stay"),
+                stay=(tr("Stay in {mode}", mode=mode_words(mode)), "full_auto_stay"),
                 go=(
                     tr("Run with the limited sandbox") if limited else tr("Run without a sandbox"),
                     "full_auto_with_limited_sandbox" if limited else "full_auto_without_sandbox",

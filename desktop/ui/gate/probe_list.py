@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.sandbox import ProbeOutcome, ProbeResult, SandboxReport
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.gate.sandbox_words import (
     chip_words,
     counted,
@@ -42,9 +42,9 @@ class ProbeRow(QFrame):
         self.setObjectName("sandbox_probe")
         self.setProperty("item_id", probe.name)
         icon_name, token = _LOOKS[probe.outcome]
-        words, outcome, gap = tried_words(probe), outcome_words(probe.outcome), display_text(probe.gap)
+        words, outcome, gap = tried_words(probe), outcome_words(probe.outcome), display_text(said(probe.gap))
         self.setAccessibleName(". ".join(part for part in (f"{words}: {outcome}", gap) if part))
-        self.setToolTip(plain_tooltip(display_text(probe.detail)))
+        self.setToolTip(plain_tooltip(display_text(said(probe.detail))))
         title = plain_label(self)
         title.setText(words)
         result = plain_label(self, "caption", role=token, wrap=False)

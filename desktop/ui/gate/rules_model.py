@@ -38,6 +38,13 @@ _MADE = {
     "hand": tr("by hand"),
     "taint": tr("after a secret was read"),
 }
+NOTES = {
+    "off": (tr("off"), "danger"),
+    "unused": (tr("unused"), "warning"),
+    "waits": (tr("waits"), "warning"),
+    "expired": (tr("expired"), ""),
+}
+"""The note of a rule, in words and with its role."""
 _OPS: dict[tuple[str, ...], str] = {("read",): tr("reading files"), ("write",): tr("writing files")}
 
 
@@ -62,7 +69,8 @@ class RuleRow:
     @property
     def spoken(self) -> str:
         """The row for assistive programs."""
-        return ", ".join(part for part in (self.chip, self.words, self.note, self.detail) if part)
+        note = NOTES.get(self.note, ("", ""))[0]
+        return ", ".join(part for part in (self.chip, self.words, note, self.detail) if part)
 
 
 class RulesModel(KeyedRows[RuleRow]):

@@ -14,6 +14,11 @@ _WORDS: dict[TaintReason, str] = {
     "outside": tr("Has read outside data"),
     "untrusted": tr("Has read untrusted content"),
 }
+_SENTENCES: dict[TaintReason, tuple[str, str]] = {
+    "secret": (tr("This chat has read secrets."), tr("This chat has read secrets and more.")),
+    "outside": (tr("This chat has read outside data."), tr("This chat has read outside data and more.")),
+    "untrusted": (tr("This chat has read untrusted content."), tr("This chat has read untrusted content and more.")),
+}
 _SHORT: dict[TaintReason, str] = {
     "secret": tr("Secrets"),
     "outside": tr("Outside data"),
@@ -36,12 +41,9 @@ def taint_short(reasons: Sequence[TaintReason]) -> str:
 
 def taint_sentence(reasons: Sequence[TaintReason]) -> str:
     """What it means, for a tooltip."""
-    return tr(
-        "This chat {lower}{reasons}. {effect}",
-        lower=taint_words(reasons)[0].lower(),
-        reasons=taint_words(reasons)[1:],
-        effect=_EFFECT,
-    )
+    known = [words for reason, words in _SENTENCES.items() if reason in reasons]
+    first = known[0] if known else _SENTENCES["untrusted"]
+    return f"{first[len(known) > 1]} {_EFFECT}"
 
 
 class TaintDialog(AskDialog):

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 from desktop.domain.display.text import display_text
 from desktop.domain.guests.updates import GuestChanged
 from desktop.language import said, tr
-from desktop.ui.guests.words import agent_words
+from desktop.ui.guests.words import agent_words, control_words
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_4
 from desktop.ui.widgets.buttons.off import set_off
@@ -58,7 +58,7 @@ class AgentPopover(Popover):
         """Show what is known of it. `working`: its turn runs, so that it cannot be ended."""
         say(self._title, agent_words(guest))
         say(self._state, display_text(said(guest.problem)) or _STATES[guest.state])
-        self._show_lines(tuple(map(display_text, guest.lines)))
+        self._show_lines(tuple(display_text(control_words(line)) for line in guest.lines))
         self._end.setVisible(guest.state == "running")
         set_off(self._end, tr("Its turn runs: stop that first.") if working else "")
 

@@ -2,6 +2,7 @@
 
 from desktop.domain.display.text import display_text
 from desktop.domain.guests.updates import GuestChanged
+from desktop.language import said
 
 MODEL = "model"
 
@@ -18,3 +19,9 @@ def model_words(guest: GuestChanged | None) -> str:
     if model is None:
         return ""
     return display_text(next((one.name for one in model.choices if one.value == model.value), model.value))
+
+
+def control_words(line: str) -> str:
+    """What keeps the agent, "Commands: asks first (its word)", in the language."""
+    name, _, words = line.partition(": ")
+    return f"{said(name)}: {' · '.join(map(said, words.split(' · ')))}"

@@ -8,6 +8,7 @@ from desktop.domain.handover.recap import Recap, RecapLine
 from desktop.language import number, tr
 from desktop.ui.handover.rows import ICONS
 from desktop.ui.text.format import clock_time, count, duration
+from desktop.ui.text.record_lines import line_text
 from desktop.ui.theme.icons import icon
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
@@ -79,7 +80,7 @@ class RecapStrip(QFrame):
     def _row(self, at: int, one: RecapLine) -> QWidget:
         line = one.line
         title = f"{prose_text(line.chat)} · " if line.chat else ""
-        text = f"{clock_time(line.at)} · {title}{_PER_WORD.get(one.section, '')}{prose_text(line.text)}"
+        text = f"{clock_time(line.at)} · {title}{_PER_WORD.get(one.section, '')}{prose_text(line_text(line))}"
         row = ElidedButton(text, self)
         row.setObjectName(f"recap_line_{at + 1}")
         row.setProperty("kind", "link")

@@ -1,13 +1,14 @@
 """The rows of the handover: its sections as headings, and their lines, each with the entry that it leads to."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 
 from desktop.domain.handover.values import Apart, Handover, Line, Section
-from desktop.language import tr
+from desktop.language import tr, trn
 from desktop.records import dataclass
 from desktop.ui.pulls.rows import PullRow
 from desktop.ui.text.format import clock_time, count, local_date
+from desktop.ui.text.record_lines import line_text
 
 ICONS = {
     "Asked": ("user", "muted"),
@@ -18,6 +19,21 @@ ICONS = {
     "Risks": ("triangle-alert", "warning"),
     "Undone": ("undo-2", "muted"),
     "Next": ("list-todo", "muted"),
+}
+SECTIONS = {
+    "Asked": tr("Asked"),
+    "Decided": tr("Decided"),
+    "Changed": tr("Changed"),
+    "Tried and refused": tr("Tried and refused"),
+    "Open": tr("Open", context="section of a handover"),
+    "Risks": tr("Risks"),
+    "Undone": tr("Undone"),
+    "Next": tr("Next", context="section of a handover"),
+}
+"""The headings as they are shown."""
+_APART: dict[str, Callable[[int], str]] = {
+    "imported": lambda n: count(n, "imported chat"),
+    "damaged": lambda n: count(n, "damaged chat"),
 }
 SINCE = {
     "looked": tr("Since I last looked"),
@@ -49,7 +65,8 @@ def handover_rows(page: Handover) -> tuple[HandoverRow, ...]:
 
 def _section(section: Section) -> Iterator[HandoverRow]:
     number = len(section.lines) + section.more
-    title = f"{section.title} ({number})" if number else f"{section.title}: nothing"
+    name = SECTIONS[section.title]
+    title = f"{name} ({number})" if number else tr("{section}: nothing", section=name)
     yield HandoverRow(f"heading:{section.title}", title, heading=True, sentence=title)
     for at, line in enumerate(section.lines):
         yield _line(section.title, at, line)
@@ -61,13 +78,14 @@ def _section(section: Section) -> Iterator[HandoverRow]:
 def _line(title: str, at: int, line: Line) -> HandoverRow:
     when = f"{local_date(line.at)}, {clock_time(line.at)}"
     leads = bool(line.event_id)
+    text = line_text(line)
     return HandoverRow(
         f"{title}:{at}:{line.session_id}:{line.seq}",
-        line.text or tr("(no words)"),
+        text or tr("(no words)"),
         f"{when} · {line.chat}" if leads else tr("{when} · recorded outside of chats", when=when),
         ICONS.get(title, ("circle", "muted")),
         muted=not leads,
-        sentence=f"{title}: {line.text}, {when}, {line.chat}",
+        sentence=f"{SECTIONS[title]}: {text}, {when}, {line.chat}",
         line=line,
     )
 
@@ -77,10 +95,10 @@ def figures(page: Handover) -> str:
     decided = page.decided
     by = (
         (decided.people, tr("by people")), (decided.rules, tr("by rules")), (decided.modes, tr("by modes")),
-        (decided.refused, "refused"), (decided.nobody, tr("by nobody")),
+        (decided.refused, tr("refused")), (decided.nobody, tr("by nobody")),
     )  # fmt: skip
     parts = ", ".join(f"{number} {words}" for number, words in by if number)
-    calls = f"{count(decided.calls, 'call')} decided" + (f" ({parts})" if parts else "")
+    calls = trn(decided.calls, "{n} call decided", "{n} calls decided") + (f" ({parts})" if parts else "")
     chats, changes = count(page.chats, "chat"), count(page.changes, "change")
     apart = "".join(
         tr(" · apart from them {kind}", kind=_apart_words(kind, found))
@@ -101,7 +119,7 @@ def _apart_words(kind: str, found: Apart) -> str:
     """What chats add that are in no other sum."""
     return tr(
         "{chats} with {calls} and {changes}",
-        chats=count(found.chats, f"{kind} chat"),
+        chats=_APART[kind](found.chats),
         calls=count(found.calls, "call"),
         changes=count(found.changes, "change"),
     )

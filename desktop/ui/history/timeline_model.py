@@ -4,20 +4,22 @@ from PySide6.QtCore import QObject
 
 from desktop.domain.chats.updates import CheckpointInfo, CheckpointsListed
 from desktop.domain.display.text import display_text
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.records import dataclass
 from desktop.ui.models.keyed_rows import KeyedRows
+from desktop.ui.text.call_titles import call_title
 from desktop.ui.text.format import clock_time, count, local_date
 from desktop.ui.widgets.elided_label import plain_tooltip
 
 _REASONS = {
-    "turn_start": (tr("Before turn {turn}"), "play"),
-    "turn_end": (tr("After turn {turn}"), "circle-check"),
-    "call": (tr("Before a call"), "terminal"),
-    "restore": (tr("Before files were put back"), "undo-2"),
-    "revert": (tr("Before a change was reverted"), "rotate-ccw"),
-    "manual": (tr("Taken by you"), "pencil"),
+    "turn_start": ((tr("Before turn {turn}"), tr("Before a turn")), "play"),
+    "turn_end": ((tr("After turn {turn}"), tr("After a turn")), "circle-check"),
+    "call": ((tr("Before a call"),) * 2, "terminal"),
+    "restore": ((tr("Before files were put back"),) * 2, "undo-2"),
+    "revert": ((tr("Before a change was reverted"),) * 2, "rotate-ccw"),
+    "manual": ((tr("Taken by you"),) * 2, "pencil"),
 }
+"""The words where the turn is known, and where not; the icon."""
 
 _MARKS = {
     "passed": (("check", "success"), tr("Passed")),
@@ -43,9 +45,10 @@ class CheckpointRow:
         if self.info.name:
             return display_text(self.info.name)
         if self.info.reason == "call" and self.info.call_title:
-            return tr("Before: {call_title}", call_title=display_text(self.info.call_title))
-        words, _ = _REASONS[self.info.reason]
-        return words.format(turn=self.info.turn) if self.info.turn else words.replace(" {turn}", " a turn")
+            title = self.info.call_title if self.info.verbatim else call_title(self.info.call_title)
+            return tr("Before: {call_title}", call_title=display_text(title))
+        (words, some), _ = _REASONS[self.info.reason]
+        return words.format(turn=self.info.turn) if self.info.turn else some
 
     @property
     def detail(self) -> str:
@@ -75,7 +78,7 @@ class CheckpointRow:
     @property
     def tip(self) -> str:
         """What is to be known of it beside that."""
-        partial = tr("Not whole: {partial}", partial=display_text(self.info.partial)) if self.info.partial else ""
+        partial = tr("Not whole: {partial}", partial=display_text(said(self.info.partial))) if self.info.partial else ""
         return "\n".join(part for part in (self.title, self.detail, partial, *self.proved) if part)
 
 

@@ -16,6 +16,7 @@ from desktop.domain.gate.pending import (
     QuestionRequest,
     input_title,
     is_command,
+    is_verbatim_title,
 )
 from desktop.domain.inbox.alike import MOST_TOGETHER, alike_key
 from desktop.domain.inbox.answered import AnsweredCard
@@ -207,7 +208,7 @@ def _of_inputs(
             kind=request.kind,
             title=input_title(request),
             since=first.asked_at,
-            verbatim=is_command(request),
+            verbatim=is_verbatim_title(request),
         )
     )
     lanes = ", ".join(display_text(item.request.lane) for item in items if isinstance(item.request, ApprovalRequest))

@@ -10,6 +10,7 @@ from desktop.language import said, tr
 from desktop.records import dataclass
 from desktop.ui.models.keyed_rows import KeyedRows
 from desktop.ui.text.format import clock_time, count, local_date
+from desktop.ui.text.record_lines import effect_title
 from desktop.ui.widgets.elided_label import plain_tooltip
 
 _ICONS = {
@@ -44,7 +45,7 @@ class EffectRow:
     @property
     def title(self) -> str:
         """What was done."""
-        return display_text(self.effect.what)
+        return display_text(effect_title(self.effect))
 
     @property
     def detail(self) -> str:

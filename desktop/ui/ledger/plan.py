@@ -5,10 +5,11 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.ledger.updates import PlannedEntry, ThreeWay, UndoPlanned
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.records import dataclass
 from desktop.ui.changes.file_rows import row_list
 from desktop.ui.models.keyed_rows import KeyedRows
+from desktop.ui.text.call_titles import call_title
 from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SIDEBAR_ROW
@@ -54,12 +55,12 @@ class PlannedRow:
     @property
     def title(self) -> str:
         """What was done."""
-        return display_text(self.entry.what)
+        return display_text(self.entry.what if self.entry.verbatim else call_title(said(self.entry.what)))
 
     @property
     def detail(self) -> str:
         """What is done about it: "Put back: a.txt."."""
-        return f"{_LEADS[self.entry.verdict]}{display_text(self.entry.text)}".strip()
+        return f"{_LEADS[self.entry.verdict]}{display_text(said(self.entry.text))}".strip()
 
     @property
     def icon(self) -> tuple[str, str]:

@@ -3,26 +3,48 @@
 from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.memory.updates import GivenEntry, GivenTurn
 from desktop.domain.memory.values import Entry, MemoryHit, ScoreParts
-from desktop.language import tr
+from desktop.language import number, separated, tr
 from desktop.ui.text.format import clock_time, count, full_time, local_date
 from desktop.ui.widgets.pick_list import PickItem
 
 _SAID = 60
 GONE = tr("This entry was deleted.")
 _ICONS = {"quarantined": "shield-alert", "archived": "archive", "candidate": "circle-dashed", "promoted": "circle-dot"}
-_STATES = {"quarantined": tr("waits for you"), "archived": "archived", "candidate": "candidate", "promoted": ""}
+_STATES = {
+    "quarantined": tr("waits for you"),
+    "archived": tr("archived"),
+    "candidate": tr("candidate", context="entry of the memory"),
+    "promoted": "",
+}
 _BY = {"person": tr("you"), "agent": tr("an agent"), "app": tr("Banksman"), "file": tr("a file that was read in")}
 _PARTS = (
-    ("text", "text"), ("recency", "recency"), ("importance", "importance"), ("confidence", "confidence"),
-    ("uses", "uses"), ("tier", "tier"), ("pinned", "pinned"), ("stale", tr("changed files")),
-)  # fmt: skip
+    ("text", tr("text", context="part of a score")),
+    ("recency", tr("recency")),
+    ("importance", tr("importance")),
+    ("confidence", tr("confidence")),
+    ("uses", tr("uses", context="part of a score")),
+    ("tier", tr("tier")),
+    ("pinned", tr("pinned")),
+    ("stale", tr("changed files")),
+)
+CATEGORIES = {
+    "convention": tr("convention"),
+    "decision": tr("decision"),
+    "fact": tr("fact"),
+    "gotcha": tr("gotcha"),
+    "pattern": tr("pattern"),
+    "preference": tr("preference"),
+    "procedure": tr("procedure"),
+    "episode": tr("episode"),
+}
+SCOPES = {"person": tr("yours"), "project": tr("project"), "lane": tr("lane")}
 
 
 def hit_item(hit: MemoryHit) -> PickItem:
     """An entry as a line of a list."""
     entry = hit.entry
     marks = [
-        *(["pinned"] if entry.tier == 1 else []),
+        *([tr("pinned")] if entry.tier == 1 else []),
         *([tr("changed: {stale}", stale=", ".join(hit.stale))] if hit.stale else []),
     ]
     marks += [tr("change proposed")] if entry.proposal else []
@@ -49,7 +71,7 @@ def turn_words(turn: GivenTurn) -> str:
     """A turn as a line to choose: what was asked of it, how much was given, and when."""
     said = display_text(" ".join(turn.said.split()))
     said = said if len(said) <= _SAID else f"{said[: _SAID - 1]}…"
-    told = (said, f"{turn.given} given", f"{clock_time(turn.at)}, {local_date(turn.at)}")
+    told = (said, tr("{n} given", n=number(turn.given)), f"{clock_time(turn.at)}, {local_date(turn.at)}")
     return " · ".join(part for part in told if part)
 
 
@@ -60,7 +82,7 @@ def _item(key: str, entry: Entry, below: list[str]) -> PickItem:
 
 
 def _kind(entry: Entry) -> str:
-    return f"{entry.category} · {'yours' if entry.scope == 'person' else entry.scope}"
+    return f"{CATEGORIES.get(entry.category, entry.category)} · {SCOPES.get(entry.scope, entry.scope)}"
 
 
 def entry_facts(entry: Entry, stale: tuple[str, ...] = (), *, gone: bool = False) -> str:
@@ -105,4 +127,4 @@ def score_facts(parts: ScoreParts) -> str:
 
 
 def _score(thousandths: int) -> str:
-    return f"{thousandths / 1000:.2f}"
+    return separated(f"{thousandths / 1000:.2f}")

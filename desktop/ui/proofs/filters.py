@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
 
 from desktop.domain.proofs.values import ProofKind, ReviewState, kind_words, review_words
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.proofs.model import ProofFilter, Which
 from desktop.ui.widgets.buttons.icon_button import IconButton
 
@@ -31,11 +31,11 @@ class FilterButton(IconButton):
         self._menu.setObjectName("proofs_filter_menu")
         self._actions: dict[tuple[str, str], QAction] = {}
         self._group("which", {which: words for which, words in _WHICH.items()})
-        kinds: dict[str, str] = {"": tr("Every kind"), **{kind: kind_words(kind) for kind in get_args(ProofKind)}}
+        kinds: dict[str, str] = {"": tr("Every kind"), **{kind: said(kind_words(kind)) for kind in get_args(ProofKind)}}
         self._group("kind", kinds)
         states: dict[str, str] = {
             "": tr("Every state"),
-            **{state: review_words(state) for state in get_args(ReviewState)},
+            **{state: said(review_words(state)) for state in get_args(ReviewState)},
         }
         self._group("state", states)
         self.clicked.connect(lambda: self._menu.popup(self.mapToGlobal(self.rect().bottomLeft())))

@@ -10,6 +10,7 @@ from PySide6.QtGui import QPixmap
 from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.proofs.values import (
     NOTICE_BYTES,
+    OwnerKind,
     ProofKind,
     ProofLink,
     ReviewState,
@@ -18,7 +19,7 @@ from desktop.domain.proofs.values import (
     review_words,
     stale_words,
 )
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.records import dataclass
 from desktop.ui.models.keyed_rows import KeyedRows
 from desktop.ui.text.format import clock_time, full_time, size
@@ -27,6 +28,15 @@ SHORT_COMMIT = 7
 LARGE = tr("The proofs of this project take {size}. What belongs to no chat, lane or request is removed after 90 days.")
 Which = Literal["all", "chat", "pull"]
 _NAMED = ("session", "lane", "report")
+_OWNERS: dict[OwnerKind, tuple[str, str]] = {
+    "session": (tr("Chat"), tr("This chat does not exist any more.")),
+    "lane": (tr("Lane"), tr("This lane does not exist any more.")),
+    "report": (tr("Report"), tr("This report does not exist any more.")),
+    "pull_request": (tr("Pull request"), ""),
+    "evidence": (tr("Evidence"), ""),
+    "mission_step": (tr("Mission step"), ""),
+}
+"""What each kind is called, and the sentence where it is gone; "": it is not known here whether it is."""
 
 
 @dataclass(frozen=True)
@@ -152,9 +162,9 @@ class ProofsModel(KeyedRows[ProofTile]):
             shown=one,
             title=prose_text(proof.title),
             caption=" · ".join(word for word in (clock_time(proof.captured_at), f"{commit}{dirty}") if word),
-            kind="" if proof.is_picture else kind_words(proof.kind),
-            state=review_words(proof.review),
-            mark=stale_words(one.stale),
+            kind="" if proof.is_picture else said(kind_words(proof.kind)),
+            state=said(review_words(proof.review)),
+            mark=said(stale_words(one.stale)),
             problem=_problem(one, self._problems.get(proof.id, "")),
             fresh=int(thumb.cacheKey()) if thumb is not None else 0,
         )
@@ -166,7 +176,7 @@ def _problem(one: ShownProof, problem: str) -> str:
             tr("The picture file is gone; its record is kept.") if one.proof.is_picture else tr("The file is missing.")
         )
     if one.proof.cannot_show:
-        return tr("Cannot be shown: {cannot_show}", cannot_show=display_text(one.proof.cannot_show))
+        return tr("Cannot be shown: {cannot_show}", cannot_show=display_text(said(one.proof.cannot_show)))
     return problem
 
 
@@ -179,15 +189,15 @@ def details(one: ShownProof) -> tuple[tuple[str, str], ...]:
     found = (
         (tr("Compared with the one before"), pair),
         (tr("Description"), prose_text(proof.description)),
-        (tr("Kind"), kind_words(proof.kind)),
+        (tr("Kind"), said(kind_words(proof.kind))),
         (tr("Type"), display_text(proof.mime_type)),
         (tr("Size"), f"{size(proof.size)}" + (f", {sides}" if proof.width else "")),
         (tr("Taken"), tr("{captured_at} by {made}", captured_at=full_time(proof.captured_at), made=made)),
         (tr("From"), display_text(proof.source)),
         (tr("Commit"), proof.head + (tr(" with changes") if proof.dirty and proof.head else "")),
-        (tr("Files"), stale_words(one.stale)),
-        (tr("Review"), review_words(proof.review) + (f": {prose_text(proof.note)}" if proof.note else "")),
-        (tr("Note"), display_text(proof.notice)),
+        (tr("Files"), said(stale_words(one.stale))),
+        (tr("Review"), said(review_words(proof.review)) + (f": {prose_text(proof.note)}" if proof.note else "")),
+        (tr("Note"), display_text(said(proof.notice))),
         ("SHA-256", proof.sha256),
         (tr("Published"), ", ".join(display_text(link.address) for link in one.links if link.address)),
         (tr("Id"), proof.id),
@@ -203,10 +213,12 @@ def owners(one: ShownProof) -> tuple[Owner, ...]:
 
 
 def _owner(link: ProofLink, name: str) -> Owner:
-    kind = tr("Chat") if link.owner == "session" else link.owner.replace("_", " ").capitalize()
-    words = f"{kind} “{display_text(name)}”" if name else f"{kind} {display_text(link.owner_id)}"
-    gone = "" if name or link.owner not in _NAMED else tr("This {lower} does not exist any more.", lower=kind.lower())
-    return Owner(link, words, is_reached=bool(link.address) or (link.owner in _NAMED and bool(name)), gone=gone)
+    kind, gone = _OWNERS[link.owner]
+    words = (
+        tr("{kind} “{name}”", kind=kind, name=display_text(name)) if name else f"{kind} {display_text(link.owner_id)}"
+    )
+    reached = bool(link.address) or (link.owner in _NAMED and bool(name))
+    return Owner(link, words, is_reached=reached, gone="" if name else gone)
 
 
 def large_words(project_bytes: int) -> str:

@@ -107,7 +107,7 @@ class TerminalFind(QFrame):
         if not self._matches:
             self.count.setText(tr("No matches") if self.field.text() else "")
             return
-        self.count.setText(tr("{n} of {total}", n=number(at + 1), total=number(len(self._matches))))
+        self.count.setText(tr("{at} of {total}", at=number(at + 1), total=number(len(self._matches))))
         row = self._matches[at][0][0]
         self._view.reveal(row)
         facts = self._view.facts

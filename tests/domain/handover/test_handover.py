@@ -124,7 +124,7 @@ def test_what_was_asked_and_decided() -> None:
     assert lines(found, "Asked") == ["Fix it", "(files alone)", "Plan approved: 1. Look", "Plan declined: 1. Look"]
     assert lines(found, "Decided") == [
         "Declined: bash (not now)", "Declined: bash", "Allowed after a change: bash", "Rule saved: deny src/**",
-        "Mode: edit to full-auto",
+        "Mode: Edit to Full auto",
     ]  # fmt: skip
     assert lines(found, "Risks") == [
         "Full auto from here on", "Full auto without a sandbox was accepted", "Read untrusted data: a page",

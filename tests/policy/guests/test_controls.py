@@ -52,7 +52,7 @@ def test_the_lines_of_a_guest_in_the_sandbox() -> None:
         "Commands: asks first (its word) · contained by the sandbox (full)",
         "File changes: handed to Banksman, which writes them (its word)",
         "Reads: sandbox",
-        "Network: a.org, b.org only",
+        "Network: a.org, b.org and no other host",
         "Output of commands: reported",
         "Its mode: unknown (its word)",
         "Use of its model: 1,200 tokens, claimed by the agent; a limit in tokens rests on its word",
@@ -61,7 +61,7 @@ def test_the_lines_of_a_guest_in_the_sandbox() -> None:
     assert bare[0] == "Commands: does not ask · not contained"
     assert "Network: no host" in control_lines(known, GuestKeeping("full", "bwrap", True, False))
     many = GuestKeeping("full", "bwrap", True, False, tuple("abcde"))
-    assert "Network: a, b, c and 2 more only" in control_lines(known, many)
+    assert "Network: a, b, c, 2 more and no other host" in control_lines(known, many)
     given = GuestKeeping("full", "bwrap", True, True, given=("~/.claude",))
     assert "Your folders: ~/.claude, which it can change" in control_lines(known, given)
     asked = GuestAbilities(modes=("a", "b"), mode="a", mode_wanted="b")

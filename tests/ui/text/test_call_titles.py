@@ -41,3 +41,51 @@ def test_a_boundary_is_told_in_german_too() -> None:
     told = subprocess.run([sys.executable, "-c", ask, *titles], cwd=ROOT, capture_output=True, check=True).stdout
     wanted = ["Nicht pushen", "Vor dem Ändern fragen: src/**", "Höchstens 1.200,50 $ ausgeben", "Something else"]
     assert told.decode().split("\n") == wanted
+
+
+_LINES = """
+import sys; from datetime import UTC, datetime; from pathlib import Path
+from desktop.language import wear
+wear('de', Path('resources/languages'))
+from desktop.domain.handover.told import OPEN_TOLD, RULED_TOLD
+from desktop.domain.handover.values import Line, Words
+from desktop.domain.ledger.effects import Effect
+from desktop.ui.guests.words import control_words
+from desktop.ui.text.record_lines import effect_title, line_text
+now = datetime(2026, 11, 21, tzinfo=UTC)
+def line(words, text=''):
+    return line_text(Line(at=now, text=text, words=words, session_id='s', seq=1))
+def effect(what, kind='other', **more):
+    return effect_title(Effect(effect_id='e', session_id='s', seq=1, at=now, kind=kind, what=what, **more))
+told = [
+    line(Words(OPEN_TOLD['waits'], ('Write a.py',), 'call')),
+    line(Words(OPEN_TOLD['waits'], ('Write a.py',))),
+    line(Words('{}', ('Write a.py',), 'call', 'taken back')),
+    line(Words(RULED_TOLD['refused'], ('2', 'mode', 'Not run: the mode changed to plan.'), 'words', at=2)),
+    line(None, 'Write a.py'),
+    effect('Write a.py', tool='write_file'),
+    effect('Write a.py', tool='guest_call', verbatim=True),
+    effect('Undo: Write a.py and 1 more', 'undo'),
+    effect('Undo: Write a.py', 'undo', verbatim=True),
+    effect('Rule saved: allow npm test', 'rule'),
+    control_words('Commands: asks first (its word) · not contained'),
+]
+sys.stdout.buffer.write(chr(10).join(told).encode())
+"""
+
+
+def test_lines_of_a_record_are_german_but_for_commands_and_words_of_others() -> None:
+    told = subprocess.run([sys.executable, "-c", _LINES], cwd=ROOT, capture_output=True, check=True).stdout
+    assert told.decode().split("\n") == [
+        "Wartet auf Antwort: Schreiben: a.py",
+        "Wartet auf Antwort: Write a.py",
+        "Schreiben: a.py, zurückgenommen",
+        "2 × mode: Nicht ausgeführt: Der Modus wechselte zu plan.",
+        "Write a.py",
+        "Schreiben: a.py",
+        "Write a.py",
+        "Rückgängig: Schreiben: a.py and 1 more",
+        "Rückgängig: Write a.py",
+        "Regel gespeichert: erlaubt npm test",
+        "Befehle: fragt zuerst (nach eigener Aussage) · nicht gehalten",
+    ]

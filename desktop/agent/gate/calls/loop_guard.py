@@ -2,6 +2,7 @@
 
 import hashlib
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import field
 
 from pydantic import JsonValue
@@ -18,6 +19,12 @@ AMONG_LAST = 5
 LAST_CALLS = 20
 UNCOUNTED = frozenset({"set_chat_summary", "report_completion", "ask_user"})
 _GO_ON = "go on"
+_CARD_TOLD: Mapping[str, str] = {
+    "title": "The agent repeats the same call",
+    "text": "The agent repeats the same call, each time with the same result: {title}",
+    "go_on": "Go on",
+    "stop": "Stop",
+}
 
 
 @dataclass
@@ -78,13 +85,14 @@ class LoopGuard:
 
 def question(call_id: str, title: str) -> QuestionRequest:
     """What a person is asked before the same call is made again."""
+    again = "Make the call once more; the agent keeps working."
     options = (
-        Option(label="Go on", value=_GO_ON, description="Make the call once more; the agent keeps working."),
-        Option(label="Stop", value="stop", description="End this turn."),
+        Option(label=_CARD_TOLD["go_on"], value=_GO_ON, description=again),
+        Option(label=_CARD_TOLD["stop"], value="stop", description="End this turn."),
     )
-    text = f"The agent repeats the same call, each time with the same result: {title}"
+    text = _CARD_TOLD["text"].format(title=title)
     asked = Question(id="repeat", text=text, header="Repeated call", options=options, freeform=False)
-    return QuestionRequest(call_id=call_id, title="The agent repeats the same call", questions=(asked,), during=True)
+    return QuestionRequest(call_id=call_id, title=_CARD_TOLD["title"], questions=(asked,), during=True)
 
 
 def goes_on(answer: Answer) -> bool:

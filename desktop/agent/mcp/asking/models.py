@@ -5,7 +5,7 @@ all that was sent and what it cost.
 """
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Protocol
 
 from desktop.agent.core.session import Session
@@ -26,6 +26,12 @@ if TYPE_CHECKING:
 
 INVALID_REQUEST = -32600
 ONCE, CHAT, NO = "Once", "In this chat", "No"
+_CARD_TOLD: Mapping[str, str] = {
+    "title": "The server {server} wants to use your model",
+    "once": "Once",
+    "chat": "In this chat",
+    "no": "No",
+}
 TAINTED = "This chat has read what must not leave it or what strangers wrote, so no server asks its model."
 DECLINED = "The person declined this."
 Ask = Callable[[ToolContext, QuestionRequest], Awaitable[Answer]]
@@ -136,7 +142,7 @@ class McpSampling:
         question = Question(id="may", text=f"May {server.id} ask the model?", options=options, freeform=False)
         request = QuestionRequest(
             call_id=call.call_id,
-            title=f"The server {server.id} wants to use your model",
+            title=_CARD_TOLD["title"].format(server=server.id),
             body=_card_text(session.state.model, wanted),
             questions=(question,),
             during=True,

@@ -44,6 +44,12 @@ ONE_OPEN = "One question of this server is open already."
 OVER = "The call is over."
 TOO_MANY = f"No more than {MOST_IN_A_TURN} questions are asked in a turn."
 _WENT, _STAYED = "I have been there", "I do not go there"
+_CARD_TOLD: Mapping[str, str] = {
+    "title": "The server {server} asks",
+    "wish": "It wants you to open this address of {host} in your browser:",
+    "went": "I have been there",
+    "stayed": "I do not go there",
+}
 
 
 class McpAsking:
@@ -162,8 +168,8 @@ class McpAsking:
             return _refused(address.reason)
         host = address.host
         spelled = f"{host.name} ({host.shown})" if host.name != host.shown else host.name
-        wish = f"It wants you to open this address of {spelled} in your browser:\n\n{address.text}"
-        body = f"{message[:MOST_MESSAGE]}\n\n{wish}"
+        wish = _CARD_TOLD["wish"].format(host=spelled)
+        body = f"{message[:MOST_MESSAGE]}\n\n{wish}\n\n{address.text}"
         options = (Option(label=_WENT, value=_WENT), Option(label=_STAYED, value=_STAYED))
         asked = Question(id="went", text=f"Did you open the address of {host.name}?", options=options, freeform=False)
         answer = await self._ask(call, body, (asked,))
@@ -172,7 +178,7 @@ class McpAsking:
         return _result("decline" if answer.outcome == "reject" else "cancel")
 
     async def _ask(self, call: ToolContext, body: str, questions: tuple[Question, ...]) -> Answer:
-        title = f"The server {self._server.id} asks"
+        title = _CARD_TOLD["title"].format(server=self._server.id)
         request = QuestionRequest(call_id=call.call_id, title=title, body=body, questions=questions, during=True)
         return await self._put(call, request)
 

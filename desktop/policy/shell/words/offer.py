@@ -1,6 +1,6 @@
 """The rules that a card offers for the commands of a line that ask, or the word that keeps it from it (gate-R15)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from desktop.policy.shell.verdict import ShellVerdict, SimpleCommand
 from desktop.policy.shell.words.cover import covers, uncovered_reason
@@ -9,6 +9,8 @@ from desktop.policy.shell.words.rule_tokens import MAX_TOKENS, token_problem
 from desktop.records import dataclass
 
 MAX_RULES_OF_A_CARD = 5
+
+_REDIRECTION_TOLD: Mapping[str, str] = {"any": "No rule covers a redirection: {redirect}"}
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,6 @@ def _unspoken(verdict: ShellVerdict) -> str:
     """Why no rule speaks of a line: a redirection of a command, or more than plain commands."""
     redirect = next((command.redirect for command in verdict.simple if command.redirect), "")
     if redirect:
-        return f"No rule covers a redirection: {redirect}"
+        return _REDIRECTION_TOLD["any"].format(redirect=redirect)
     fragment = verdict.fragment.split("\n")[0].strip()
     return f"{verdict.reason} ({fragment})" if fragment else verdict.reason

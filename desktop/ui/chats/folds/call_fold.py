@@ -10,6 +10,7 @@ from desktop.domain.children.events import ChildBegun, ChildEnded
 from desktop.domain.core.content import Block, TextBlock
 from desktop.domain.core.permissions import Verdict
 from desktop.domain.display.text import display_text
+from desktop.domain.gate.titles import title_of
 from desktop.domain.updates import ToolProgress
 from desktop.domain.web.events import VendorSearched
 from desktop.language import said, tr
@@ -248,6 +249,7 @@ class CallFold:
         }
         facts: dict[str, Any] = {
             "title": _title(event),
+            "verbatim": _is_malformed(event) or title_of(event)[1],
             "category": event.category,
             "evidence": event.card.blocks if event.card else (),
             "verdict": event.verdict,

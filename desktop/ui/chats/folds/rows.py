@@ -92,7 +92,7 @@ class Call:
     effect may have begun; `start_id`, `result_id`: the events of its start and its result; `unkept`: why no whole
     checkpoint was taken before it; `removed`: its result no longer goes to the model;
     `child`: the sub-agent that it began. Of a call of another's agent: `held_by`: what really stops it; `part_of`: the
-    call that it is a part of, `depth`: how many stand above it.
+    call that it is a part of, `depth`: how many stand above it. `verbatim`: no letter of its title may differ.
     """
 
     call_id: str
@@ -127,11 +127,12 @@ class Call:
     held_by: HeldBy | Literal[""] = ""
     part_of: str = ""
     depth: int = 0
+    verbatim: bool = False
 
     @property
     def name(self) -> str:
         """Its title as people read it: in the language of the window."""
-        return call_title(self.title)
+        return self.title if self.verbatim else call_title(self.title)
 
     @property
     def child_id(self) -> str:

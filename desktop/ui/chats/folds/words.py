@@ -13,7 +13,14 @@ from desktop.domain.events import (
     TurnEnded,
     TurnStatus,
 )
-from desktop.domain.gate.pending import ApprovalRequest, InputRequest, QuestionRequest, credential_title, picture_title
+from desktop.domain.gate.pending import (
+    ApprovalRequest,
+    InputRequest,
+    QuestionRequest,
+    credential_title,
+    is_verbatim_title,
+    picture_title,
+)
 from desktop.domain.updates import ActivityChanged
 from desktop.language import number, said, tr, trn
 from desktop.ui.text.call_titles import call_title
@@ -54,7 +61,7 @@ def request_title(request: InputRequest | None) -> str:
     if request is None:
         return ""
     if request.kind == "approval":
-        return call_title(request.card.title)
+        return request.card.title if is_verbatim_title(request) else call_title(request.card.title)
     if request.kind == "question":
         return request.title or (request.questions[0].text if request.questions else "")
     if request.kind == "picture":

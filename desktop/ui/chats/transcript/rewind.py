@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QCheckBox, QWidget
 from desktop.domain.chats.updates import RewindPreviewed
 from desktop.domain.display.text import display_text
 from desktop.language import number, said, tr, trn
+from desktop.ui.text.call_titles import call_title
 from desktop.ui.text.format import count
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
@@ -61,7 +62,8 @@ class RewindDialog(AskDialog):
         told.setText(tr("Not undone:"))
         self.details.addWidget(told)
         for place, effect in enumerate(preview.not_undone[:_MOST_NAMED], start=1):
-            link = push_button(display_text(effect.title).replace("&", "&&"), f"rewind_effect_{place}", self)
+            title = effect.title if effect.verbatim else call_title(effect.title)
+            link = push_button(display_text(title).replace("&", "&&"), f"rewind_effect_{place}", self)
             link.setProperty("kind", "link")
             link.clicked.connect(lambda _checked=False, entry=effect.event_id: self._show(entry))
             self.details.addWidget(link)

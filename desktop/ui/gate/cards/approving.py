@@ -8,7 +8,7 @@ from desktop.domain.core.permissions import Category
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.pending import Answer, ApprovalRequest, GrantOffer, GrantScope
 from desktop.domain.updates import EditChecked, RulePreviewed
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.confirm import ConfirmField
 from desktop.ui.gate.cards.evidence.evidence_list import EvidenceList
@@ -250,7 +250,7 @@ class Approving:
         return button
 
     def _describe(self, button: CardButton, covers: str) -> None:
-        shown = display_text(covers)
+        shown = display_text(said(covers))
         button.setToolTip(plain_tooltip(shown))
         button.setAccessibleDescription(shown)
 

@@ -14,9 +14,11 @@ from desktop.domain.gate.pending import (
     Risk,
     RiskFlag,
     ShownSql,
+    is_ours,
+    is_verbatim_title,
 )
 from desktop.domain.skills.review import SkillReview
-from desktop.language import tr
+from desktop.language import ENGLISH, said, tr, worn
 from desktop.records import dataclass
 from desktop.ui.text.call_titles import call_title
 
@@ -47,6 +49,7 @@ _EFFECTS = {
     "REPLACE": tr("Replace in"),
     "MERGE": tr("Merge into"),
     "COPY": tr("Copy into"),
+    "UPDATE": tr("Update", context="rows of a table"),
 }
 _BUTTON_CHARS = 48
 EDITED = tr("edited by you")
@@ -78,7 +81,7 @@ def title_of(request: InputRequest, lane: str) -> Title:
     if isinstance(request, QuestionRequest):
         several = len(request.questions) > 1  # each page then says its own
         header = request.title or ("" if several else request.questions[0].header)
-        return Title(prose_text(header) or tr("The agent asks"))
+        return Title(prose_text(said(header) if is_ours(request) else header) or tr("The agent asks"))
     if not isinstance(request, ApprovalRequest):
         return _other_title(request)
     if request.sql is not None and request.sql.connection:
@@ -96,7 +99,7 @@ def title_of(request: InputRequest, lane: str) -> Title:
         return Title(tr("Change {path}?", path=path), path)
     stored = display_text(request.card.title).rstrip("?")
     before, on, target = stored.rpartition(" on ")
-    shown = (display_text(call_title(stored)) or tr("Unknown request")).rstrip("?") + "?"
+    shown = request_title(request).rstrip("?") + "?"
     return Title(shown, target if on and before and target in shown else "")
 
 
@@ -115,8 +118,14 @@ def _other_title(request: PlanReview | PictureReview | CredentialRequest | Skill
 def short_title(request: InputRequest) -> str:
     """What waits, in a few words, for announcements: the stored title, or the question's."""
     if isinstance(request, ApprovalRequest):
-        return display_text(call_title(request.card.title)) or tr("Unknown request")
+        return request_title(request)
     return title_of(request, "").text
+
+
+def request_title(request: ApprovalRequest) -> str:
+    """The title of the call that is asked about, as it may be shown."""
+    title = request.card.title if is_verbatim_title(request) else call_title(request.card.title)
+    return display_text(title) or tr("Unknown request")
 
 
 def chips_of(request: InputRequest) -> tuple[tuple[str, str], ...]:
@@ -162,11 +171,11 @@ def effect_text(request: ApprovalRequest) -> str:
     """What an approved call does, in a few words: "Drop table orders", "Delete from sessions"; else its title."""
     sql = request.sql
     if sql is None or not sql.kinds:
-        return display_text(call_title(request.card.title)) or tr("Unknown request")
+        return request_title(request)
     if len(sql.kinds) > 1 or not sql.tables:
         return tr("Run on {connection}", connection=display_text(sql.connection)) if sql.connection else tr("Run it")
     kind = display_text(sql.kinds[0])
-    verb = _EFFECTS.get(kind.upper(), kind.capitalize())
+    verb = _EFFECTS.get(kind.upper(), kind.capitalize() if worn() == ENGLISH else kind.upper())
     more = tr(" and {value} more", value=len(sql.tables) - 1) if len(sql.tables) > 1 else ""
     return f"{verb} {display_text(sql.tables[0])}{more}"
 

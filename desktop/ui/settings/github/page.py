@@ -14,6 +14,7 @@ from desktop.ui.settings.cards_page import CardsPage
 from desktop.ui.settings.github.add_github import AddGitHub
 from desktop.ui.settings.github.card import GitHubCard
 from desktop.ui.settings.saver import SettingsSaver
+from desktop.ui.text.keyring_words import keyring_words
 from desktop.ui.widgets.dialogs.ask import Question, ask_first
 
 
@@ -55,7 +56,7 @@ class GitHubPage(CardsPage[GitHubCard, AddGitHub]):
     def _on_accounts(self, update: GitHubChanged) -> None:
         self._accounts = {one.host: one for one in update.accounts}
         self._gh = update.gh
-        self.warn(update.keyring_problem)
+        self.warn(keyring_words(update.keyring_problem, tr("The token is kept until Banksman closes.")))
         self.refresh()
 
     def stop(self) -> None:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.language import tr
-from desktop.ui.gate.rules_model import RuleRow, RulesModel
+from desktop.ui.gate.rules_model import NOTES, RuleRow, RulesModel
 from desktop.ui.models.keyed_rows import ROW_ROLE
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CAPTION, RADIUS_CHIP, RADIUS_CONTROL, SIDEBAR_ROW, SPACE_1, SPACE_2, SPACE_3
@@ -25,13 +25,6 @@ _AFTER_CHIP = 20
 _CHIPS = (tr("Allow"), tr("Ask"), tr("Deny"))
 """What the chip of a rule may say; all have one width."""
 _OFF = "off"
-_NOTES = {
-    _OFF: (tr("off"), "danger"),
-    "unused": (tr("unused"), "warning"),
-    "waits": (tr("waits"), "warning"),
-    "expired": (tr("expired"), ""),
-}
-"""The note of a rule, in words and with its role."""
 
 
 class RulesDelegate(QStyledItemDelegate):
@@ -109,7 +102,7 @@ class RulesDelegate(QStyledItemDelegate):
         if not row.note:
             return 0
         px, metrics = theme().px, QFontMetrics(theme().font(CAPTION))
-        words, role = _NOTES.get(row.note, (row.note, ""))
+        words, role = NOTES.get(row.note, (row.note, ""))
         width = metrics.horizontalAdvance(words) + 2 * px(SPACE_2)
         box = QRect(rect.right() - width, 0, width, px(_CHIP_HEIGHT))
         box.moveTop(rect.top() + (rect.height() - box.height()) // 2)

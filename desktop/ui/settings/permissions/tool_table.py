@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHeaderView, QWidget
 
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.gate.tool_table import ToolRow
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.text.modes import SHORT_MODES, mode_words
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_3, TABLE_ROW
@@ -73,9 +73,9 @@ class ToolRows(QAbstractTableModel):
             return row.tool if column == 0 else f"{WORDS[outcome]}{varies}"
         if role == _ROLES.AccessibleTextRole:
             words = row.tool if column == 0 else f"{COLUMNS[column]}: {SPOKEN[outcome]}"
-            return f"{words}. {row.varies}" if row.varies else words
+            return f"{words}. {said(row.varies)}" if row.varies else words
         if role == _ROLES.ToolTipRole:
-            return plain_tooltip(row.varies)
+            return plain_tooltip(said(row.varies))
         if role == _ROLES.ForegroundRole:
             return theme().color("text" if column == 0 else _INK[outcome])
         if role == _ROLES.FontRole and column == 0:

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.skills.updates import WaitingTrust
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.settings.listing.waiting import WaitingFrame
 from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
@@ -43,14 +43,14 @@ class WaitingCard(WaitingFrame):
         title = tr(
             "The repository brings {names}, in {place}",
             names=count(many, "skill") if skills else count(many, "agent"),
-            place=display_text(waiting.label),
+            place=display_text(said(waiting.label)),
         )
         super().__init__(name, title, parent)
         self._waiting = waiting
         text = plain_label(self)
         text.setText(_TEXT[waiting.what])
-        said = "\n\n".join(display_text(line, multiline=True) for line in waiting.names)
-        names = self.evidence(f"{name}_names", tr("The skills") if skills else tr("The agents"), said)
+        brought = "\n\n".join(display_text(line, multiline=True) for line in waiting.names)
+        names = self.evidence(f"{name}_names", tr("The skills") if skills else tr("The agents"), brought)
         words = tr("Trust these skills") if skills else tr("Trust these agents")
         self.button = push_button(words, f"{name}_accept", self, self._on_trust)
         looks = QWidget(self)

@@ -7,7 +7,23 @@ from desktop.records import dataclass
 from desktop.ui.text.format import count
 
 ROLLED_BACK = tr("The preview was rolled back.")
-_BY = {"statement": "", "trigger": tr("By a trigger: "), "cascade": tr("By a foreign key: ")}
+_SENTENCES = {
+    "deleted": {
+        "statement": tr("Deletes {figure} in {table}."),
+        "trigger": tr("By a trigger: deletes {figure} in {table}."),
+        "cascade": tr("By a foreign key: deletes {figure} in {table}."),
+    },
+    "updated": {
+        "statement": tr("Updates {figure} in {table}."),
+        "trigger": tr("By a trigger: updates {figure} in {table}."),
+        "cascade": tr("By a foreign key: updates {figure} in {table}."),
+    },
+    "inserted": {
+        "statement": tr("Inserts {figure} into {table}."),
+        "trigger": tr("By a trigger: inserts {figure} into {table}."),
+        "cascade": tr("By a foreign key: inserts {figure} into {table}."),
+    },
+}
 _MOST_ROWS = 40
 
 
@@ -34,10 +50,10 @@ def effect_sentences(preview: EffectPreview) -> tuple[str, ...]:
 def _table_sentences(table: TableEffect) -> list[str]:
     name, before = display_text(table.table), table.rows_before
     found = []
-    for verb, preposition, rows, of in (
-        ("deletes", "in", table.deleted, before),
-        ("updates", "in", table.updated, before),
-        ("inserts", "into", table.inserted, None),
+    for done, rows, of in (
+        ("deleted", table.deleted, before),
+        ("updated", table.updated, before),
+        ("inserted", table.inserted, None),
     ):
         if rows:
             figure = (
@@ -45,8 +61,7 @@ def _table_sentences(table: TableEffect) -> list[str]:
                 if of is not None
                 else count(rows, "row")
             )
-            sentence = f"{_BY[table.by]}{verb} {figure} {preposition} {name}."
-            found.append(sentence if _BY[table.by] else sentence[:1].upper() + sentence[1:])
+            found.append(_SENTENCES[done][table.by].format(figure=figure, table=name))
     return found
 
 

@@ -26,7 +26,7 @@ from desktop.domain.core.content import (
 )
 from desktop.domain.display.surfaces import Surface, surface_runs
 from desktop.domain.display.text import display_text, joined
-from desktop.language import number, tr
+from desktop.language import number, said, tr
 from desktop.records import dataclass
 from desktop.ui.text.diff_lines import LineKind
 from desktop.ui.text.format import changed_lines, count
@@ -61,7 +61,8 @@ class EvidencePiece:
 def piece_of(block: Block) -> EvidencePiece:
     """A block as text; nothing of it is left out."""
     if isinstance(block, TextBlock):
-        return EvidencePiece(block.text, fixed=False)
+        written = block.prose or block.markdown  # by the agent
+        return EvidencePiece(block.text if written else said(block.text), fixed=False)
     if isinstance(block, CodeBlock):
         figure = f"{count(block.text.count(chr(10)) + 1, 'line')} · {count(len(block.text), 'character')}"
         return EvidencePiece(block.text, figure, kind=_KINDS.get(block.language, "commit_message"))

@@ -8,7 +8,7 @@ from desktop.domain.core.content import Block, CodeBlock, DiffBlock
 from desktop.domain.display.surfaces import display_warnings, surface_runs
 from desktop.domain.display.text import joined
 from desktop.domain.gate.pending import ApprovalRequest, ShownSql
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.evidence.evidence import EvidencePiece, EvidenceText, piece_of
 from desktop.ui.gate.cards.guard import CardButton
@@ -35,13 +35,13 @@ class EvidenceList(QObject):
 
     def add_blocks(self) -> None:
         """The blocks of the request's card."""
-        said = list(self._request.warnings)
+        told = list(self._request.warnings)
         for block in self._request.card.blocks:
             piece = piece_of(block)
             if piece.text:
-                self.add(piece, f"{piece.caption}{self._figures(block)}", said)
+                self.add(piece, f"{piece.caption}{self._figures(block)}", told)
                 self._highlight(block)
-                said = []
+                told = []
 
     def add(self, piece: EvidencePiece, caption: str = "", warnings: list[str] | None = None) -> None:
         """One more text."""
@@ -122,8 +122,8 @@ class EvidenceList(QObject):
         return ""
 
     def _warn(self, text: EvidenceText, warnings: list[str]) -> None:
-        sentences = [said_text(line) for line in warnings]
-        found = display_warnings(text.piece.text, text.piece.surface)
+        sentences = [said_text(said(line)) for line in warnings]
+        found = map(said, display_warnings(text.piece.text, text.piece.surface))
         sentences += [line for line in found if line not in sentences]
         if not sentences:
             return

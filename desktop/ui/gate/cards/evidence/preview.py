@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.effects import EffectPreview, TableEffect
-from desktop.language import number, tr
+from desktop.language import number, said, tr
 from desktop.records import dataclass
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.evidence.effect_grid import EffectGrid
@@ -87,10 +87,10 @@ class PreviewBlock(PartsBlock):
             if words:
                 self._say(f"{name}: {', '.join(map(display_text, words))}", "caption")
         if preview.warnings:
-            lines = "\n".join(map(display_text, preview.warnings))
+            lines = "\n".join(display_text(said(line)) for line in preview.warnings)
             self._say(lines, "caption", "approval_preview_warnings", "warning")
         if preview.not_undone:
-            lines = "\n".join(f"• {display_text(line)}" for line in preview.not_undone)
+            lines = "\n".join(f"• {display_text(said(line))}" for line in preview.not_undone)
             self._say(f"{_CANNOT_UNDO}\n{lines}", "caption", "approval_preview_not_undone", "warning")
 
     def _offer(self, preview: EffectPreview) -> None:

@@ -92,10 +92,10 @@ class TryBlock(PartsBlock):
         self._say(tr("In the copy: {counts}", counts=effect.counts), "strong", "approval_try_text")
         self._say(display_text(_ending(tried)), "caption", "approval_try_ending")
         if effect.stops:
-            lines = "\n".join(f"• {display_text(line)}" for line in effect.stops)
+            lines = "\n".join(f"• {display_text(said(line))}" for line in effect.stops)
             self._say(tr("This cannot be applied:\n{lines}", lines=lines), "caption", "approval_try_stops", "warning")
         if effect.asks:
-            lines = "\n".join(f"• {display_text(line)}" for line in effect.asks)
+            lines = "\n".join(f"• {display_text(said(line))}" for line in effect.asks)
             self._say(tr("Applying this answers:\n{lines}", lines=lines), "caption", "approval_try_asks", "warning")
         if tried.output.strip():
             self._text_of(CodeBlock(language="console", text=tried.output.rstrip()), tr("What it printed"))
@@ -109,9 +109,9 @@ class TryBlock(PartsBlock):
             self._column.removeWidget(self._more)
             self._column.addWidget(self._more, 0, _LEFT)
             self._more.show()
-        notes = [display_text(line) for line in (*effect.notes, *tried.limits)]
+        notes = [display_text(said(line)) for line in (*effect.notes, *tried.limits)]
         if effect.ignored and self._tick is None:
-            why = f": {effect.beside_stop}" if effect.beside_stop else "."
+            why = f": {said(effect.beside_stop)}" if effect.beside_stop else "."
             notes.insert(
                 0,
                 tr(

@@ -6,11 +6,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QWidget
 
-from desktop.domain.core.permissions import mode_label
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.pending import ApprovalRequest
 from desktop.language import said, tr
 from desktop.ui.gate.cards.wording import category_word
+from desktop.ui.text.modes import mode_words
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_3, SPACE_4
 from desktop.ui.widgets.buttons.icon_button import IconButton
@@ -61,7 +61,7 @@ class WhyPanel(QFrame):
             self._row(tr("Undo"), said(request.undo_how))
         if request.tainted:
             self._row(tr("Read before"), "\n".join(display_text(said(line)) for line in request.tainted), lines=True)
-        self._row(tr("Mode"), mode_label(request.mode))
+        self._row(tr("Mode"), mode_words(request.mode))
         self._row(tr("Kind"), category_word(request.category))
         self._row(tr("Lane"), request.lane or lane)
         self._row("HEAD", request.head[:_HEX_SHOWN])

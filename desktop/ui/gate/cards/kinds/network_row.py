@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.pending import Answer, GrantScope, NetworkOffer
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.guard import CardButton
 from desktop.ui.theme.theme import theme
@@ -39,9 +39,9 @@ class NetworkRow(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme().px(SPACE_2))
-        said = plain_label(self, "caption", "approval_network_says")
-        said.setText(" ".join(_sentence(text) for text in offer.says))
-        column.addWidget(said)
+        says = plain_label(self, "caption", "approval_network_says")
+        says.setText(" ".join(_sentence(text) for text in offer.says))
+        column.addWidget(says)
         row = QWidget(self)
         flow = FlowLayout(row, gap_x=theme().px(SPACE_2), gap_y=theme().px(SPACE_2), fair=True)
         covers = {"once": tr("This one call, with these hosts."), **{one.scope: one.covers for one in offer.grants}}
@@ -49,8 +49,8 @@ class NetworkRow(QWidget):
         for scope, (words, name) in _WORDS.items():
             if scope in covers:
                 button = card.button(words, name, "primary" if scope == "once" else "")
-                button.setToolTip(plain_tooltip(display_text(covers[scope])))
-                button.setAccessibleDescription(display_text(covers[scope]))
+                button.setToolTip(plain_tooltip(display_text(said(covers[scope]))))
+                button.setAccessibleDescription(display_text(said(covers[scope])))
                 answer = _answer(offer, scope)
                 button.clicked.connect(lambda _=False, answer=answer, one=button: self.chosen.emit(answer, one))
                 self.buttons.append(button)
@@ -68,5 +68,5 @@ def _answer(offer: NetworkOffer, scope: GrantScope) -> Answer:
 
 
 def _sentence(text: str) -> str:
-    shown = display_text(text)
+    shown = display_text(said(text))
     return f"{shown[:1].upper()}{shown[1:]}".removesuffix(".") + "."

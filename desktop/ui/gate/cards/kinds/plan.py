@@ -3,7 +3,7 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
-from desktop.domain.core.permissions import PermissionMode, mode_label
+from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.gate.pending import Answer, PlanReview
 from desktop.language import tr
 from desktop.ui.gate.cards.approval import UNSEEN
@@ -15,6 +15,7 @@ from desktop.ui.gate.cards.guard import CardButton
 from desktop.ui.gate.cards.kinds.decline import DeclineRow
 from desktop.ui.gate.cards.kinds.interrupted import no_button, say_late
 from desktop.ui.gate.cards.look import CardLook
+from desktop.ui.text.modes import mode_words
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_4
 from desktop.ui.widgets.buttons.off import set_off
@@ -146,7 +147,7 @@ class PlanCard(InputCard):
         self._more.hide()
         self.body.column.addWidget(self._more, 0, Qt.AlignmentFlag.AlignLeft)
         self._after = plain_label(self.body.contents, "muted", "plan_mode_after")
-        self._after.setText(tr("Mode after approval: {mode_after}.", mode_after=mode_label(request.mode_after)))
+        self._after.setText(tr("Mode after approval: {mode_after}.", mode_after=mode_words(request.mode_after)))
         self.body.column.addWidget(self._after)
         self._unbounded = False
         self._build_buttons(request.mode_after)
@@ -221,13 +222,11 @@ class PlanCard(InputCard):
 
     def _build_buttons(self, after: PermissionMode) -> None:
         self._approve = self.button(tr("Approve plan"), "approve", "primary")
-        self._approve.setToolTip(tr("The agent goes on in {after} mode.", after=mode_label(after)))
+        self._approve.setToolTip(tr("The agent goes on in {after} mode.", after=mode_words(after)))
         self._approve.clicked.connect(self.approve)
         self._approving = [self._approve]
         if after is not PermissionMode.FULL_AUTO and not self.item.interrupted:
-            auto = self.button(
-                tr("Approve in {lower}", lower=mode_label(PermissionMode.FULL_AUTO).lower()), "approve_full_auto"
-            )
+            auto = self.button(tr("Approve in full auto"), "approve_full_auto")
             auto.setToolTip(tr("The agent goes on without asking; what always asks still asks."))
             auto.clicked.connect(lambda: self._approve_in(PermissionMode.FULL_AUTO, auto))
             self._approving.append(auto)

@@ -3,14 +3,14 @@
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display.text import prose_text
-from desktop.domain.gate.pending import Answer, QuestionRequest
-from desktop.language import tr
+from desktop.domain.gate.pending import Answer, QuestionRequest, is_ours
+from desktop.language import said, tr
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.context import CardContext
 from desktop.ui.gate.cards.footer import ButtonRow, Footer
 from desktop.ui.gate.cards.kinds.decline import DeclineRow
 from desktop.ui.gate.cards.kinds.interrupted import no_button, say_late
-from desktop.ui.gate.cards.kinds.question_page import QuestionPage
+from desktop.ui.gate.cards.kinds.question_page import QuestionPage, in_language
 from desktop.ui.gate.cards.look import CardLook
 from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.card_parts import plain_label, say
@@ -33,7 +33,7 @@ class QuestionCard(InputCard):
         self._index = 0
         if request.body:
             body = plain_label(self.body.contents, "muted")
-            body.setText(prose_text(request.body, multiline=True))
+            body.setText(prose_text(said(request.body) if is_ours(request) else request.body, multiline=True))
             self.body.column.addWidget(body)
         say_late(self)
         self._position = plain_label(self.body.contents, "caption", "question_position", wrap=False)
@@ -107,7 +107,8 @@ class QuestionCard(InputCard):
 
     def _make_page(self, index: int) -> QuestionPage:
         place = (self.item.input_id, index)
-        page = QuestionPage(self.request.questions[index], place, self.context.drafts, self.body.contents)
+        question = in_language(self.request, self.request.questions[index])
+        page = QuestionPage(question, place, self.context.drafts, self.body.contents)
         page.changed.connect(self._answers_changed)
         page.reshaped.connect(self.reshaped)
         page.looked_into.connect(self.body.show_together)

@@ -4,8 +4,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import prose_text
-from desktop.domain.gate.pending import Option, Question
-from desktop.language import tr
+from desktop.domain.gate.pending import Option, Question, QuestionRequest, is_ours
+from desktop.language import said, tr
 from desktop.ui.gate.cards.drafts import CardDrafts
 from desktop.ui.gate.cards.evidence.prose import ProseView
 from desktop.ui.gate.cards.option_row import AnswerOption, choose_one
@@ -14,6 +14,17 @@ from desktop.ui.theme.tokens import SPACE_1, SPACE_2
 from desktop.ui.widgets.card_parts import plain_label
 
 _FIELD_LINES = 3.5
+
+
+def in_language(request: QuestionRequest, question: Question) -> Question:
+    """A question of the program in the language of the window; one of an agent stays as it was asked."""
+    if not is_ours(request):
+        return question
+    options = tuple(
+        one.model_copy(update={"label": said(one.label), "description": said(one.description)})
+        for one in question.options
+    )
+    return question.model_copy(update={"text": said(question.text), "options": options})
 
 
 class QuestionPage(QWidget):
