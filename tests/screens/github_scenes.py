@@ -49,7 +49,8 @@ async def settings_github(stage: Stage) -> AsyncIterator[str]:
     await _told(stage, expired)
     yield "33-settings-github-code-expired"
     done = SignInProgress(host="github.com", step="done", text="Signed in to github.com as ada-lovelace.")
-    await _told(stage, done, GitHubChanged(accounts=(_CONNECTED, _READ_ONLY), gh=True, keyring_problem=_KEYRING))
+    kept = _CONNECTED.model_copy(update={"kept": "memory"})
+    await _told(stage, done, GitHubChanged(accounts=(kept, _READ_ONLY), gh=True, keyring_problem=_KEYRING))
     yield "33-settings-github-connected"
     refused = _CONNECTED.model_copy(update={"state": "expired", "problem": "The token is not accepted. Sign in again."})
     offline = _READ_ONLY.model_copy(

@@ -99,7 +99,10 @@ async def settings_rules(stage: Stage) -> AsyncIterator[str]:
     kind = AskedKind(tokens=(("npm", "test"),), times=12, covered=13, declined=1)
     files = stage.window.engine.rules or ()
     stage.window.apply_updates([RulesListed(files=files, asked=AskedLately(asked=14, kinds=(kind,)))])
-    await _scroll(stage, "settings_permissions_asked")
+    page = await stage.find("settings_permissions")
+    assert isinstance(page, QScrollArea)
+    page.verticalScrollBar().setValue(0)
+    await stage.rest()
     yield "33-settings-rules-asked"
     await _scroll(stage, "settings_permissions_sandbox_report")
     yield "33-settings-rules-sandbox"

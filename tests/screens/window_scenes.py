@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractScrollArea, QLineEdit
+from PySide6.QtWidgets import QAbstractScrollArea, QLineEdit, QScrollArea
 
 from desktop.config.settings import Appearance
 from desktop.domain.chats.commands import MuteSession
@@ -202,8 +202,11 @@ async def service_form(stage: Stage) -> AsyncIterator[str]:
     await stage.start()
     stage.window.resize(size)
     stage.window.show_settings("providers")
-    await stage.find("settings_providers_found")
+    found, page = await stage.find("settings_providers_found"), await stage.find("settings_providers")
+    assert isinstance(page, QScrollArea)
     await stage.rest()
+    page.verticalScrollBar().setValue(page.verticalScrollBar().maximum())
+    assert found.visibleRegion().boundingRect().height() == found.height()
     yield "33-settings-providers-found"
     await stage.click("settings_providers_found_set_up")
     await stage.rest()

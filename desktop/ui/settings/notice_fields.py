@@ -9,6 +9,7 @@ from desktop.config.notification_settings import NoticeKind
 from desktop.language import tr
 from desktop.ui.settings.fields import Field
 from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_4
 from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
@@ -30,6 +31,7 @@ class KindField(Field):
         self._tell = self._tick(
             tr("Tell me"), tr("{label}: tell me", label=label), f"settings_notifications_tell_{kind}", kind
         )
+        self.row.addSpacing(theme().px(SPACE_4))
         self._hear = self._tick(
             tr("Sound"), tr("{label}: sound", label=label), f"settings_notifications_sound_{kind}", kind
         )

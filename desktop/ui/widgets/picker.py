@@ -10,7 +10,7 @@ from desktop.language import tr
 from desktop.ui.text.fuzzy import fuzzy_score
 from desktop.ui.theme.shadow import add_shadow
 from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import CONTROL_HEIGHT, SPACE_1, SPACE_2
+from desktop.ui.theme.tokens import CONTROL_HEIGHT, SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.pick_list import PickItem as PickItem
 from desktop.ui.widgets.pick_list import PickList
@@ -45,7 +45,7 @@ class Picker(QFrame):
         self.nothing = QLabel("", self)
         self.nothing.setTextFormat(Qt.TextFormat.PlainText)
         self.nothing.setProperty("kind", "muted")
-        self.nothing.setIndent(SPACE_2)
+        self.nothing.setIndent(theme().px(SPACE_3))  # where rows begin
         layout = QVBoxLayout(self)
         set_gaps(layout, (SPACE_2, SPACE_2, SPACE_2, SPACE_2), SPACE_2)
         layout.addWidget(self.field)

@@ -35,16 +35,20 @@ class CodeBox(QFrame):
         self._open = push_button(tr("Open the page"), "github_device_open", self, self._on_open)
         self._stop = push_button(tr("Stop"), "github_device_stop", self, self.stopped.emit)
         self._again = push_button(tr("New code"), "github_device_again", self, self.again.emit)
-        row = QHBoxLayout()
+        head, row = QHBoxLayout(), QHBoxLayout()
+        set_gaps(head, spacing=SPACE_2)
+        head.addWidget(self._words, 1)
+        head.addWidget(self._again)
         set_gaps(row, spacing=SPACE_2)
         row.addWidget(self._code)
         row.addStretch(1)
-        for button in (self._copy, self._open, self._stop, self._again):
+        for button in (self._copy, self._open, self._stop):
             row.addWidget(button)
         layout = QVBoxLayout(self)
         set_gaps(layout, (SPACE_3, SPACE_2, SPACE_3, SPACE_2), SPACE_2)
-        for part in (self._words, row, self._until):
-            layout.addLayout(part) if isinstance(part, QHBoxLayout) else layout.addWidget(part)
+        layout.addLayout(head)
+        layout.addLayout(row)
+        layout.addWidget(self._until)
         self.hide()
 
     def show_step(self, told: SignInProgress) -> None:

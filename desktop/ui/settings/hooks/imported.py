@@ -1,19 +1,18 @@
 """ImportedHooks: what another program's hooks would be here, and which are not taken over."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.hooks.updates import HooksImported
 from desktop.language import tr
-from desktop.ui.theme.theme import theme
+from desktop.ui.settings.listing.waiting import Evidence
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
 from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
-MOST_LINES = 12
 _NAME = "settings_hooks_imported"
 
 
@@ -27,12 +26,9 @@ class ImportedHooks(QFrame):
         self.setObjectName(_NAME)
         self.setProperty("kind", "card")
         self._title = plain_label(self, "title", f"{_NAME}_title")
-        self._text = QPlainTextEdit(self)
+        self._text = Evidence(self)
         self._text.setObjectName(f"{_NAME}_text")
-        self._text.setAccessibleName(tr("Hooks that mean the same here"))
-        self._text.setReadOnly(True)
-        self._text.setTabChangesFocus(True)
-        self._text.setProperty("kind", "evidence")
+        self._text.setAccessibleName(tr("Hooks that can be taken over"))
         self._others = plain_label(self, "muted", f"{_NAME}_others")
         self._add = push_button(tr("Add to my hooks"), f"{_NAME}_add", self, self._on_add)
         layout = QVBoxLayout(self)
@@ -44,11 +40,9 @@ class ImportedHooks(QFrame):
 
     def show_imported(self, imported: HooksImported) -> None:
         """Show this one."""
-        same = tr("These mean the same here") if imported.text else tr("None of them means the same here")
+        same = tr("These can be taken over") if imported.text else tr("None of them can be taken over")
         say(self._title, tr("They are among your hooks now") if imported.saved and imported.text else same)
         self._text.setPlainText(display_text(imported.text.strip(), multiline=True))
-        rows = min(MOST_LINES, max(2, self._text.blockCount() + 1))
-        self._text.setFixedHeight(rows * self._text.fontMetrics().lineSpacing() + theme().px(SPACE_4))
         self._text.setVisible(bool(imported.text))
         left = "\n".join(display_text(line) for line in imported.others)
         say(self._others, tr("Not taken over:\n{hooks}", hooks=left) if left else "")

@@ -70,9 +70,9 @@ class HooksPage(SettingsPage):
         self._taken.agreed.connect(self._on_agreed)
         for widget in (about, self._problem, self._waiting, self._none, self._list, self._detail):
             self.column.addWidget(widget)
-        self.column.addLayout(button_row(self._switch, self._try, self._again))
+        self.column.addLayout(button_row(self._switch, self._try))
         self.column.addWidget(self._tried)
-        self.column.addLayout(button_row(self._import))
+        self.column.addLayout(button_row(self._again, self._import))
         self.column.addWidget(self._taken)
         self._list.currentRowChanged.connect(self._show_chosen)
         self._show(self._loaded)

@@ -65,18 +65,21 @@ class WaitingFrame(QFrame):
 
     def evidence(self, name: str, title: str, text: str) -> QPlainTextEdit:
         """A text to be read whole. A view of text draws what is seen of it; labels would be laid out whole."""
-        shown = _Evidence(self)
+        shown = Evidence(self)
         shown.setObjectName(name)
         shown.setAccessibleName(title)
-        shown.setReadOnly(True)
-        shown.setTabChangesFocus(True)
-        shown.setProperty("kind", "evidence")
         shown.setPlainText(text)
         return shown
 
 
-class _Evidence(QPlainTextEdit):
-    """As high as its lines, up to a limit."""
+class Evidence(QPlainTextEdit):
+    """A text to be read, as high as its lines, up to a limit."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setReadOnly(True)
+        self.setTabChangesFocus(True)
+        self.setProperty("kind", "evidence")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """A narrower text has more lines."""

@@ -83,6 +83,9 @@ class PicturesPiece(Piece):
                 continue
             inner = frame.adjusted(1, 1, -1, -1)
             size = picture.size().scaled(inner.size(), Qt.AspectRatioMode.KeepAspectRatio)
+            free = inner.size() - size
+            if max(free.width(), free.height()) <= look.px(2):  # the frame is that of the picture, but for rounding
+                size = picture.size().scaled(inner.size(), Qt.AspectRatioMode.KeepAspectRatioByExpanding)
             place = QRect(QPoint(0, 0), size)
             place.moveCenter(inner.center())
             clip = QPainterPath()
