@@ -10,6 +10,7 @@ import json
 import re
 import string
 import sys
+import tomllib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from desktop.language import GERMAN, SAID
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "resources" / "languages"
-COMMON = "common"
+COMMON, PROMISES = "common", "promises"
 CODES = (GERMAN,)
 STALE = "resources/languages is not up to date. Run `python -m tests.languages` and translate what is empty there."
 TOOLS = "tools"
@@ -138,7 +139,14 @@ def sayings() -> Mapping[str, dict[str, str]]:
                 if not any(text in other for other in found.values()):
                     held.setdefault(text, f"{file.relative_to(ROOT)}:{node.lineno}")
         found[layer] = dict(sorted(held.items()))
+    found[PROMISES] = {text: "resources/promises.toml" for text in sorted(promised())}
     return found
+
+
+def promised() -> set[str]:
+    """What Banksman promises, with the headings of that."""
+    areas = tomllib.loads((ROOT / "resources" / "promises.toml").read_text(encoding="utf-8"))["area"]
+    return {_plain(one) for area in areas for one in (area["title"], *area["promises"].values())}
 
 
 def _told_by_tools(tree: ast.Module) -> Iterator[tuple[ast.JoinedStr | ast.Constant, str]]:

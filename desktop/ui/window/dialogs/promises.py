@@ -1,13 +1,14 @@
 """PromisesDialog: what Banksman promises, by area, each with the number of tests that prove it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QTextEdit, QVBoxLayout, QWidget
 
 from desktop.config.promises import Promise, promises
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.text.format import count
 from desktop.ui.text.markdown import add_prose, prose_document
 from desktop.ui.theme.theme import theme
@@ -35,7 +36,9 @@ class PromisesDialog(Dialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._said = plain_label(self, "muted", "promises_said")
         try:
-            self._promises: Sequence[Promise] = promises(page)
+            self._promises: Sequence[Promise] = [
+                replace(one, area=said(one.area), sentence=said(one.sentence)) for one in promises(page)
+            ]
         except OSError:
             self._promises = ()
         self.filter = QLineEdit(self)
