@@ -102,6 +102,13 @@ def one_line(text: str, limit: int = 120) -> str:
     return line if len(line) <= limit else f"{line[: limit - 1]}…"
 
 
+def command_title(command: str) -> str:
+    """A command as a title: its first line, and a mark where more lines follow."""
+    line = one_line(command)
+    more = sum(1 for row in command.splitlines() if row.strip()) > 1
+    return f"{line} …" if more and not line.endswith("…") else line
+
+
 def title_line(text: str, limit: int = 200) -> str:
     """`text` as a title of one line: line breaks become `⏎`, and it is cut at `limit`."""
     line = "⏎".join(text.splitlines())

@@ -93,7 +93,7 @@ def test_a_card_has_a_title_of_one_line_and_names_its_paths_without_fault(name: 
         ("read_file", {"file_path": "shop/cart.py", "offset": 40}, "Read shop/cart.py, from line 40"),
         ("grep", {"pattern": "discount", "path": "shop"}, "Search “discount” in shop"),
         ("edit_file", {"file_path": "a", "old_string": "b", "new_string": "c"}, "Edit a"),
-        ("bash", {"command": "\nmake test\nls"}, "make test"),
+        ("bash", {"command": "\nmake test\nls"}, "make test …"),
         ("ask_user", {"question": "Which colour?"}, "Ask: Which colour?"),
         ("set_chat_summary", {"summary": "Cart"}, "Name this chat “Cart”"),
     ],

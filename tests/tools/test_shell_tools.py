@@ -131,7 +131,7 @@ async def test_the_card_shows_the_whole_command_under_its_first_line(registry) -
     tool = registry.resolve("bash")
     command = "make test\nrm -rf build"
     card = tool.card(tool.args(command=command, description="harmless"))
-    assert card.title == "make test"
+    assert card.title == "make test …"
     assert card.blocks[0] == CodeBlock(language="bash", text=command)
     assert "harmless" not in str(card)
 

@@ -18,7 +18,7 @@ from desktop.tools.arguments import ArgumentsError, spellings_for
 from desktop.tools.calls.credentials import SecretUse, chat_credentials
 from desktop.tools.command_results import command_result
 from desktop.tools.offers import Shell, WorkingLane
-from desktop.tools.text import one_line
+from desktop.tools.text import command_title
 from desktop.tools.tool import Evidence, PathUse, Tool, ToolArgs, ToolContext, ToolError, ToolResult
 
 MAX_COMMAND = 16_384
@@ -118,7 +118,7 @@ def _card(args: Bash) -> Card:
         blocks.append(TextBlock(text=CAN_SEND))
     if args.outside_sandbox:
         blocks.append(TextBlock(text="outside the sandbox, with your own rights"))
-    return Card(title=one_line(args.command), blocks=tuple(blocks))
+    return Card(title=command_title(args.command), blocks=tuple(blocks))
 
 
 def _assess(args: Bash, ctx: ToolContext) -> Evidence:

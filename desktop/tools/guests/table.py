@@ -20,7 +20,7 @@ from desktop.tools.builtin.web_fetch import WebFetch
 from desktop.tools.guests.peer import GuestPeer
 from desktop.tools.guests.writing import TOOL as WRITE_FILE
 from desktop.tools.registry import Registry
-from desktop.tools.text import one_line, title_line
+from desktop.tools.text import command_title, title_line
 from desktop.tools.tool import Evidence, PathUse, Tool, ToolArgs, ToolContext, ToolError, ToolResult
 
 SAYS_NOTHING = "The agent does not say what it will do."
@@ -117,7 +117,7 @@ async def _happened(args: ToolArgs, ctx: ToolContext) -> ToolResult:
 
 def _command_card(args: GuestCommand) -> Card:
     where = (TextBlock(text=f"in {args.cwd}"),) if args.cwd else ()
-    return Card(title=one_line(args.command), blocks=(CodeBlock(language="bash", text=args.command), *where))
+    return Card(title=command_title(args.command), blocks=(CodeBlock(language="bash", text=args.command), *where))
 
 
 def _command(args: GuestCommand, ctx: ToolContext) -> Evidence:

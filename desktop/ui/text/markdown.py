@@ -17,6 +17,7 @@ from PySide6.QtGui import (
     QTextList,
     QTextListFormat,
     QTextTable,
+    QTextTableFormat,
 )
 
 from desktop.domain.display.direction import first_direction, has_right_to_left
@@ -196,12 +197,16 @@ def add_prose(document: StillDocument, text: str, color: str = "text", *, more: 
     begins = document.isEmpty()
     cursor.beginEditBlock()
     parts = [_shifted(part, shift) for part in read_markdown(text).parts if part.kind != "rule"]
+    fresh = begins
     for number, part in enumerate(parts):
+        last = number == len(parts) - 1 and not more
         if part.kind == "table":
             _add_table(cursor, part, color)
+        elif part.kind == "code":
+            _add_code(cursor, part, color, last=last)
         else:
-            last = number == len(parts) - 1 and not more
-            _add_block(cursor, part, color, first=begins and number == 0, last=last)
+            _add_block(cursor, part, color, first=fresh, last=last)
+        fresh = part.kind == "code"
     cursor.endEditBlock()
 
 
@@ -253,10 +258,6 @@ def _add_block(cursor: QTextCursor, part: Part, color: str, *, first: bool, last
     shape.setTopMargin(look.px(SPACE_2) if part.level and not first else 0)
     shape.setIndent(0 if part.marker else part.indent)
     shape.setLayoutDirection(_direction(part.spans))
-    code = part.kind == "code"
-    if code:
-        shape.setBackground(look.color("sunken"))
-        shape.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
     if first:
         cursor.setBlockFormat(shape)
     else:
@@ -267,10 +268,37 @@ def _add_block(cursor: QTextCursor, part: Part, color: str, *, first: bool, last
         cursor.setBlockFormat(shape)
     if part.marker:
         _add_marker(cursor, part)
-    labelled = code and len(part.spans) > 1 and part.spans[1].run.text == "\n"
+    _write(cursor, part.spans, scale, color, heading=part.level > 0)
+
+
+def _add_code(cursor: QTextCursor, part: Part, color: str, *, last: bool) -> None:
+    """Code in a box of its own, as wide as there is room; what is written behind it begins in a new block."""
+    look = theme()
+    shape = QTextTableFormat()
+    shape.setBorder(1 if look.tokens.is_outlined else 0)
+    shape.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
+    shape.setBorderBrush(look.color("border"))
+    shape.setCellSpacing(0)
+    shape.setCellPadding(look.px(SPACE_2))
+    shape.setLeftMargin(part.indent * cursor.document().indentWidth())
+    shape.setBottomMargin(0 if last else look.px(SPACE_2))
+    shape.setWidth(QTextLength(QTextLength.Type.PercentageLength, 100))
+    box = cursor.insertTable(1, 1, shape).cellAt(0, 0)
+    ground = box.format()
+    ground.setBackground(look.color("sunken"))
+    box.setFormat(ground)
+    cell = box.firstCursorPosition()
+    lines = QTextBlockFormat()
+    lines.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+    cell.setBlockFormat(lines)
+    labelled = len(part.spans) > 1 and part.spans[1].run.text == "\n"
     if labelled:
-        _write(cursor, part.spans[:1], CAPTION, "muted", heading=False)
-    _write(cursor, part.spans[labelled:], scale, color, heading=part.level > 0)
+        _write(cell, part.spans[:1], CAPTION, "muted", heading=False)
+    _write(cell, part.spans[labelled:], BODY, color, heading=False)
+    cursor.movePosition(QTextCursor.MoveOperation.End)
+    end = QTextBlockFormat()
+    end.setLineHeight(1, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
+    cursor.setBlockFormat(end)
 
 
 def _add_marker(cursor: QTextCursor, part: Part) -> None:

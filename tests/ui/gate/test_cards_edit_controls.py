@@ -64,7 +64,7 @@ def test_every_control_is_named_and_holds_what_the_agent_sent(scene):
         "Reach the network", "Ask a person.", False,
     )  # fmt: skip
     assert (size.accessibleName(), size.currentText()) == ("Size", "small")
-    assert [size.itemText(row) for row in range(size.count())] == ["(nothing)", "small", "large"]
+    assert [size.itemText(row) for row in range(size.count())] == ["(not set)", "small", "large"]
     assert control(scene, QLineEdit, "timeout_ms").text() == "120000"
     assert control(scene, QLineEdit, "ratio").text() == ""
     assert control(scene, QPlainTextEdit, "names").toPlainText() == '["a"]'

@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QSettings, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QTextCursor, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 
@@ -313,13 +313,26 @@ def test_a_fence_in_a_plan_stands_as_code_with_its_language_apart(scene):
     document = scene.get("plan_text").document()
     before, code, after = (document.findBlockByNumber(number) for number in range(3))
     assert code.text() == "python\u2028x = 1\u2028  y = 2"
-    assert code.blockFormat().background().color() == theme().color("sunken")
-    assert (
-        before.blockFormat().background().style() == Qt.BrushStyle.NoBrush == after.blockFormat().background().style()
-    )
+    boxes = [QTextCursor(block).currentTable() for block in (before, code, after)]
+    assert [box is not None for box in boxes] == [False, True, False]
+    assert boxes[1].cellAt(code.position()).format().background().color() == theme().color("sunken")
+    assert after.text() == "Then stop."
     ranges = code.textFormats()
     inks = [one.format.foreground().color().name() for one in ranges]
     assert (inks[0], inks[-1]) == (theme().color("muted").name(), theme().color("text").name())
+
+
+def test_the_next_page_has_the_focus_on_its_first_answer(scene):
+    scene.ask(questions())
+    scene.settle()
+    scene.tray.focus_card()
+    scene.seconds.pass_ms(500)
+    scene.get("question_next").setFocus()
+    press(scene, "question_next")
+    first = QApplication.focusWidget()
+    assert first is not None
+    assert first.isVisible()
+    assert first.objectName() not in ("question_back", "question_next", "question_decline")
 
 
 def test_a_restart_leaves_an_interrupted_card_that_no_key_answers(scene):

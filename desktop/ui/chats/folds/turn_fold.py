@@ -168,7 +168,7 @@ class TurnFold:
         self.clear_actions()
 
     def _on_provider_failed(self, envelope: ev.Envelope, event: ev.ProviderFailed) -> None:
-        text = words.failed_attempt(event)
+        told = text = words.failed_attempt(event)
         row = Row(f"row:{envelope.seq}", "notice", envelope.seq, envelope.at, self._fold.turn_id, text)
         row = replace(row, event_id=envelope.event_id)
         if not event.will_retry:
@@ -180,4 +180,5 @@ class TurnFold:
             attempt=event.attempt + 1,
             most=event.max_attempts,
         )
-        self._fold.append(replace(row, kind="retry", text=text, detail=event.message, level="muted"))
+        detail = event.message if event.message.strip() != told else ""
+        self._fold.append(replace(row, kind="retry", text=text, detail=detail, level="muted"))

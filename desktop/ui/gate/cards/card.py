@@ -64,7 +64,7 @@ class InputCard(QFrame):
         self.setObjectName(f"{self.prefix}_card")
         self.setProperty("item_id", self.item.input_id)
         self.setProperty("kind", "card")
-        self._role = icon_of(context.request)[1]
+        self._role = icon_of(context.request, interrupted=self.item.interrupted)[1]
         self.setProperty("role", self._role)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         read_as_role(self, QAccessible.Role.AlertMessage)

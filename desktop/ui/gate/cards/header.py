@@ -21,7 +21,7 @@ class CardHeader:
     def __init__(self, card: QWidget, context: CardContext, prefix: str, title: Title) -> None:
         px = theme().px
         self._card, self._context = card, context
-        self._icon_name, self._role = icon_of(context.request)
+        self._icon_name, self._role = icon_of(context.request, interrupted=context.item.interrupted)
         self._icon = QLabel(card)
         self._icon.setFixedHeight(px(CONTROL_HEIGHT))
         heading = QWidget(card)

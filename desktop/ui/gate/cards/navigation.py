@@ -95,7 +95,7 @@ class FoldLine(QFrame):
 
     def show_line(self, text: str, item: PendingItem) -> None:
         """Say this, in the colour of the shown input."""
-        icon_name, role = icon_of(item.request)
+        icon_name, role = icon_of(item.request, interrupted=item.interrupted)
         restyle(self, role=role)
         self._icon.setPixmap(pixmap(icon_name, role, ICON_LINE, self.devicePixelRatio()))
         self.text.set_full_text(text)

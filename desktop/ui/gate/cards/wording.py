@@ -98,9 +98,9 @@ def title_of(request: InputRequest, lane: str) -> Title:
         path = display_text(paths.pop())
         return Title(tr("Change {path}?", path=path), path)
     stored = display_text(request.card.title).rstrip("?")
-    before, on, target = stored.rpartition(" on ")
+    before, gap, target = stored.partition(" ") if request.subject == "path" else stored.rpartition(" on ")
     shown = request_title(request).rstrip("?") + "?"
-    return Title(shown, target if on and before and target in shown else "")
+    return Title(shown, target if gap and before and target in shown else "")
 
 
 def _other_title(request: PlanReview | PictureReview | CredentialRequest | SkillReview) -> Title:
@@ -195,8 +195,10 @@ def session_text(request: ApprovalRequest) -> str:
     return tr("Allow writes in this chat") if request.category is Category.WRITE else tr("Allow in this chat")
 
 
-def icon_of(request: InputRequest) -> tuple[str, str]:
-    """The card's icon and the colour role of icon and bar."""
+def icon_of(request: InputRequest, *, interrupted: bool = False) -> tuple[str, str]:
+    """The card's icon and the colour role of icon and bar. `interrupted`: a restart closed it."""
+    if interrupted:
+        return "pause", "warning"
     if isinstance(request, QuestionRequest):
         return "message-circle-question-mark", "accent"
     if isinstance(request, PictureReview):

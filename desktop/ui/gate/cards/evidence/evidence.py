@@ -33,6 +33,7 @@ from desktop.ui.text.format import changed_lines, count
 from desktop.ui.text.safe_text import write_runs
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2
+from desktop.ui.widgets.layouts.edge_fade import EdgeFade
 
 _DIFF_LINES, _DIFF_CHARS, _DIFF_FIRST = 2_000, 500_000, 200
 _SPARE = 2
@@ -132,6 +133,8 @@ class EvidenceText(QPlainTextEdit):
         option.setTextDirection(Qt.LayoutDirection.LeftToRight)
         self.document().setDefaultTextOption(option)
         self.document().setDocumentMargin(SPACE_1 if piece.fixed else 0)
+        if piece.fixed:
+            EdgeFade(self, "sunken")
         lines = piece.text.split("\n")
         self.left_out = len(lines) if piece.diff and (len(lines) > _DIFF_LINES or len(piece.text) > _DIFF_CHARS) else 0
         self._fill("\n".join(lines[:_DIFF_FIRST]) if self.left_out else piece.text)

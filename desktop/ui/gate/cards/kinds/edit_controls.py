@@ -18,7 +18,7 @@ from desktop.ui.theme.tokens import SPACE_2, SPACE_3
 
 NAME = "approval_edit_field"
 NO_VALUE = tr("This is no value of that kind.")
-NOTHING = tr("(nothing)")
+NOTHING = tr("(not set)")
 _NAMES = {
     "command": tr("Command"),
     "sql": tr("Statement"),

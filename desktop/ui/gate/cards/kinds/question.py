@@ -1,6 +1,7 @@
 """The question card: one question at a time, sent together."""
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QWidget
 
 from desktop.domain.display.text import prose_text
 from desktop.domain.gate.pending import Answer, QuestionRequest, is_ours
@@ -136,6 +137,9 @@ class QuestionCard(InputCard):
         self._footer.add(self._decline_row)
 
     def _show_page(self, index: int) -> None:
+        """The focus that was in the page or on a button, which may be gone, goes to the first answer of the new one."""
+        focus = QApplication.focusWidget()
+        turned = focus is not None and focus is not self and self.isAncestorOf(focus)
         self._index = index
         last = index == len(self._pages) - 1
         for number, page in enumerate(self._pages):
@@ -154,6 +158,8 @@ class QuestionCard(InputCard):
         self._skip.setVisible(not self._page.question.required)
         self.refresh_enabled()
         self.content_changed()
+        if turned and (parts := self._page.focus_parts()):
+            parts[0].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _answers_changed(self) -> None:
         if self.hint.text() == UNANSWERED and self._complete:
