@@ -64,7 +64,7 @@ class LoadedPage:
                 self._say(f"error: {_exception_words(fields.get('exceptionDetails'))}")
             case "Log.entryAdded":
                 entry = fields.get("entry")
-                if isinstance(entry, dict):
+                if isinstance(entry, dict) and not _of_browser(str(entry.get("url", ""))):
                     self._say(f"{entry.get('level')}: {entry.get('text')} {entry.get('url', '')}")
             case "Page.javascriptDialogOpening":
                 self._say(f"dialog: {fields.get('message')}")
@@ -84,17 +84,18 @@ class LoadedPage:
         url = str(request.get("url", "")) if isinstance(request, dict) else ""
         number = str(fields.get("requestId"))
         if urlsplit(url).hostname == LANE_HOST:
-            await self._give_file(number, unquote(urlsplit(url).path).lstrip("/"))
+            await self._give_file(number, url)
         elif may_reach(url, self._wish.ports):
             await self._send("Fetch.continueRequest", requestId=number)
         else:
-            self._say(f"blocked: {url}")
+            self._blame("blocked", url, url)
             await self._send("Fetch.failRequest", requestId=number, errorReason="BlockedByClient")
 
-    async def _give_file(self, number: str, path: str) -> None:
+    async def _give_file(self, number: str, url: str) -> None:
+        path = unquote(urlsplit(url).path).lstrip("/")
         data = await asyncio.to_thread(self._read, path) if self._wish.is_file else None
         if data is None:
-            self._say(f"404: {path}")
+            self._blame("404", path, url)
             await self._send("Fetch.fulfillRequest", requestId=number, responseCode=404)
             return
         kind = mimetypes.guess_type(path)[0] or "application/octet-stream"
@@ -126,6 +127,10 @@ class LoadedPage:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
+    def _blame(self, problem: str, what: str, url: str) -> None:
+        if not _of_browser(url):
+            self._say(f"{problem}: {what}")
+
     def _say(self, line: str) -> None:
         if len(self.console) < MAX_CONSOLE_LINES:
             self.console.append(" ".join(line.split())[:MAX_LINE_CHARS])
@@ -142,6 +147,13 @@ def may_reach(url: str, ports: tuple[int, ...]) -> bool:
         return True
     default = {"http": 80, "https": 443, "ws": 80, "wss": 443}.get(parts.scheme)
     return default is not None and parts.hostname in LOOPBACK and (port or default) in ports
+
+
+def _of_browser(url: str) -> bool:
+    """Whether a browser asks for this by itself, whatever the page holds: the small picture of a site."""
+    with contextlib.suppress(ValueError):
+        return urlsplit(url).path == "/favicon.ico"
+    return False
 
 
 def _console_words(value: JsonValue) -> str:

@@ -131,6 +131,7 @@ class BodyScroll(QScrollArea):
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setMinimumHeight(1)
+        self._together: tuple[QWidget, ...] = ()
         self.setAccessibleName(tr("Contents of the card"))
         self.contents = QWidget(self)
         self.contents.setMinimumWidth(1)  # never wider than what is seen, whatever word stands in it
@@ -139,7 +140,6 @@ class BodyScroll(QScrollArea):
         self.column.setSpacing(theme().px(SPACE_2))
         self.setWidget(self.contents)
         EdgeFade(self, "raised")
-        self._together: tuple[QWidget, ...] = ()
         self.verticalScrollBar().sliderPressed.connect(self.let_go)
 
     def show_together(self, first: QWidget, second: QWidget) -> None:

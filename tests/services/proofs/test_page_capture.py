@@ -1,5 +1,6 @@
 """Pages are taken by a real browser in the lane's sandbox, which reaches the lane's own ports and files alone."""
 
+import asyncio
 import io
 import os
 import socket
@@ -17,7 +18,8 @@ from desktop.services.files.lane_files import LaneFiles
 from desktop.services.files.leftovers import passing_prefix
 from desktop.services.processes.sandbox.sandbox import Sandbox
 from desktop.services.proofs.browser import LANE_HOST, browser_arguments, find_browser
-from desktop.services.proofs.loaded_page import PageWish, may_reach
+from desktop.services.proofs.devtools import DevTools
+from desktop.services.proofs.loaded_page import LoadedPage, PageWish, may_reach
 from desktop.services.proofs.page import CaptureFailed, capture_page
 
 BROWSER = find_browser("", os.environ)
@@ -144,6 +146,30 @@ async def test_a_browser_that_ends_at_once_or_hangs_is_told(lane: LaneFiles, tmp
     broken.write_text("#!/bin/sh\nexec sleep 60\n")
     with pytest.raises(CaptureFailed, match=r"not there within 0\.5 s"):
         await capture_page(str(broken), wish, lane, None, mark=new_session_id(), limit_s=0.5)
+
+
+@pytest.mark.asyncio
+async def test_what_a_browser_asks_for_by_itself_is_not_held_against_the_page(lane: LaneFiles, tmp_path: Path) -> None:
+    to, back = tmp_path / "to", tmp_path / "back"
+    for pipe in (to, back):
+        os.mkfifo(pipe)
+    tools = DevTools(to, back, lambda _method, _fields: None)
+    page = LoadedPage(PageWish(url=f"http://{LANE_HOST}/site/index.html"), lane, tools, "one")
+    for number, name in enumerate(("favicon.ico", "missing.css")):
+        address = f"http://{LANE_HOST}/{name}"
+        page.hear("Fetch.requestPaused", {"requestId": str(number), "request": {"url": address}})
+        page.hear("Log.entryAdded", {"entry": {"level": "error", "text": "Failed to load", "url": address}})
+        page.hear("Fetch.requestPaused", {"requestId": f"o{number}", "request": {"url": f"http://127.0.0.1:4/{name}"}})
+    async with asyncio.timeout(20):
+        while len(page.console) < 3:
+            await asyncio.sleep(0)
+    await page.close()
+    await tools.close()
+    assert sorted(page.console) == [
+        "404: missing.css",
+        "blocked: http://127.0.0.1:4/missing.css",
+        f"error: Failed to load http://{LANE_HOST}/missing.css",
+    ]
 
 
 def test_only_own_ports_and_what_is_in_the_page_can_be_reached() -> None:

@@ -32,5 +32,6 @@ def test_the_model_is_named_whole_beside_stop_and_queue(qtbot, tmp_path, size, i
     model = find(window, "composer_model", ElidedButton)
     window.page.composer.layout().activate()
     assert (model.isVisible(), model.text()) == (True, MODEL)
+    assert model.toolTip() == f"{MODEL}\nChoose the model. It applies to the next turn."
     assert (place.button("composer_stop").text(), place.button("composer_send").text()) == ("Stop", "Queue")
     assert place.button("composer_context").text().startswith("41 %")

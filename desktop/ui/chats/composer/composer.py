@@ -29,6 +29,7 @@ from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.card_parts import plain_label, say
+from desktop.ui.widgets.elided_label import plain_tooltip
 
 PLACEHOLDER = tr("Reply, or type / for commands and @ for files")
 PLACEHOLDER_NEW = tr("Say what should be done")
@@ -144,7 +145,7 @@ class Composer(QFrame):
         busy = state.pending_mode.value if state.pending_mode is not None else ""
         self._mode.set_value(state.mode.value, busy)
         self._model.set_full_text(state.model or tr("Choose model"))
-        self._model.setToolTip(state.model_tip)
+        self._model.setToolTip(plain_tooltip(f"{state.model}\n{state.model_tip}".strip()))
         self._stop.setVisible(state.running)
         self._share_room()
         self.text.setPlaceholderText(PLACEHOLDER_NEW if state.new else PLACEHOLDER)
