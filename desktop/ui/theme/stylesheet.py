@@ -125,7 +125,7 @@ QLineEdit, QPlainTextEdit, QTextEdit { placeholder-text-color: $muted; }
 QLineEdit, QComboBox, QSpinBox { padding: 0 ${s2}px; min-height: ${button}px; }
 QLineEdit:focus, QComboBox:focus, QSpinBox:focus { border: ${ring}px solid $accent; padding: 0 ${s2_focus}px;
   min-height: ${button_focus}px; }
-QPlainTextEdit, QTextEdit { padding: ${text_above}px ${text}px; }
+QPlainTextEdit, QTextEdit { padding: ${text_above}px ${text_beside}px; }
 QPlainTextEdit:focus, QTextEdit:focus { border: ${ring}px solid $accent; padding: 0 ${text_focus}px; }
 QLineEdit[invalid="true"], QPlainTextEdit[invalid="true"] { border-color: $danger; }
 QPlainTextEdit[kind="bare"], QTextEdit[kind="bare"] { background: transparent; border: none; padding: 0; }
@@ -172,7 +172,7 @@ QSlider::groove, QSlider::sub-page { background: $border; height: ${s1}px; borde
 QSlider::sub-page { background: $accent; } QSlider::sub-page:disabled { background: $control; }
 QSlider::handle { background: $raised; border: ${ring}px solid $control; border-radius: ${s2}px; width: ${s3}px;
   height: ${s3}px; margin: -${knob_over}px 0; } QSlider::handle:focus { border-color: $accent; }
-QSplitter::handle:horizontal { background: $border; margin: 0 ${half}px; }
+QSplitter::handle:horizontal { background: $border; margin: 0 ${half}px; } QSlider { min-height: ${s5}px; }
 """)
 
 
@@ -206,7 +206,7 @@ def stylesheet(look: Theme) -> str:
         "button_compact_focus": px(CONTROL_HEIGHT_COMPACT) - 2 * ring,
         "segment": px(CONTROL_HEIGHT_COMPACT) - 2 * line,
         "segment_focus": px(CONTROL_HEIGHT_COMPACT) - 2 * ring,
-        "text": px(6),
+        "text_beside": px(6),
         "text_above": ring - line,
         "text_focus": px(6) - (ring - line),
         "hit": px(CONTROL_HEIGHT_COMPACT),

@@ -136,6 +136,7 @@ def test_the_stylesheet_is_whole_and_scales_with_the_zoom(qapp):
     small = stylesheet(look)
     look.zoom = 2.0
     assert "$" not in small
+    assert f"color: {look.color('text').name()};" in small  # a size of that name would be no colour
     assert len(small.splitlines()) < 150
     assert stylesheet(look) != small
 

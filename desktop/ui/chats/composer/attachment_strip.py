@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QIcon, QPixmap
+from PySide6.QtGui import QIcon, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
@@ -20,7 +20,7 @@ from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.icon_label import IconLabel
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
-_PICTURE, _PICTURE_LOW, _NAME = 64, 32, 208
+_PICTURE, _PICTURE_LOW, _NAME, _NAME_SHORT = 64, 32, 208, 112
 _BAR = 12
 Thumbnail = Callable[[DraftFile], QPixmap | None]
 
@@ -85,8 +85,22 @@ class AttachmentStrip(QScrollArea):
             chip.text_wanted.connect(self.text_wanted)
             self._row.insertWidget(at, chip, 0, Qt.AlignmentFlag.AlignTop)
             chip.show()
+        self._fit_names()
         self.setFixedHeight(self._side() + theme().px(2 * SPACE_1 + _BAR))  # room below, with the bar and without
         self.setVisible(bool(self._items) and self._shown)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Long names are cut where there is no room for them."""
+        super().resizeEvent(event)
+        self._fit_names()
+
+    def _fit_names(self) -> None:
+        chips = self._body.findChildren(AttachmentChip, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        shown = [chip for chip in chips if not chip.isHidden()]
+        for most in (_NAME, _NAME_SHORT):
+            widths = [chip.set_name_width(most) for chip in shown]
+            if sum(widths) + theme().px(SPACE_2) * len(widths) <= self.viewport().width():
+                return
 
     def _side(self) -> int:
         """Of a picture in pixels; without pictures a row is as high as its words."""
@@ -118,10 +132,9 @@ class AttachmentChip(QFrame):
         row.addWidget(self._shape(item, picture, side))
         words = QVBoxLayout()
         set_gaps(words, (0, 0, 0, 0), 0)
-        title = ElidedLabel(name, self)
-        title.setFixedWidth(min(theme().px(_NAME), title.sizeHint().width()))
+        self._title = ElidedLabel(name, self)
         words.addStretch(1)
-        words.addWidget(title)
+        words.addWidget(self._title)
         second = plain_label(self, "caption", wrap=False)
         second.setText(below)
         second_row = QHBoxLayout()
@@ -137,6 +150,11 @@ class AttachmentChip(QFrame):
         remove.setObjectName("composer_attachment_remove")
         remove.clicked.connect(lambda: self.removed.emit(item))
         row.addWidget(remove)
+
+    def set_name_width(self, most: int) -> int:
+        """No more than this for the name, in logical pixels; the width of the chip then."""
+        self._title.setFixedWidth(min(theme().px(most), self._title.sizeHint().width()))
+        return self.sizeHint().width()
 
     def _put_in(self, item: AttachedItem) -> QPushButton:
         button = push_button(tr("Put in message"), "composer_attachment_put_in", self)
