@@ -6,6 +6,8 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QWidget
 
+from desktop.domain.core.content import Card, CodeBlock
+from desktop.domain.core.permissions import Category
 from desktop.domain.gate.pending import Answer
 from desktop.domain.updates import CommandFailed, EngineStopped
 from desktop.ui.theme.theme import theme
@@ -371,6 +373,18 @@ def test_the_bar_of_a_card_stays_beside_the_ring_of_its_focus(scene):
     shown = card.grab().toImage()
     assert shown.pixelColor(1, middle) == theme().color("accent")
     assert shown.pixelColor(3, middle) == theme().color("warning")
+
+
+def test_a_file_of_json_is_shown_as_it_will_be_written_and_arguments_by_their_values(scene):
+    text = '{\n  "tasks": [\n    {"label": "test"}\n  ]\n}'
+    block = CodeBlock(language="json", text=text)
+    card = Card(title="Write .vscode/tasks.json", blocks=(block,))
+    scene.ask(approval(card=card, category=Category.WRITE, subject="path"))
+    assert scene.get("approval_evidence").toPlainText() == text
+    assert scene.get("approval_title").text() == "Write .vscode/tasks.json?"
+    scene.hear([resolved(2, "inp_1", Answer(outcome="reject"))])
+    scene.ask(approval(card=card, category=Category.EXTERNAL), first_seq=3)
+    assert scene.get("approval_evidence").toPlainText() != text
 
 
 def test_no_word_of_a_card_pushes_the_evidence_out_of_sight(scene):

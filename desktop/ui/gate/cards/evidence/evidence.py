@@ -59,14 +59,16 @@ class EvidencePiece:
         return "diff" if self.diff else self.kind
 
 
-def piece_of(block: Block) -> EvidencePiece:
-    """A block as text; nothing of it is left out."""
+def piece_of(block: Block, *, of_file: bool = False) -> EvidencePiece:
+    """A block as text; nothing of it is left out. `of_file`: it is what a file will hold, and drawn as it stands; JSON
+    is drawn by its values elsewhere, where it is the arguments of a call."""
     if isinstance(block, TextBlock):
         written = block.prose or block.markdown  # by the agent
         return EvidencePiece(block.text if written else said(block.text), fixed=False)
     if isinstance(block, CodeBlock):
         figure = f"{count(block.text.count(chr(10)) + 1, 'line')} · {count(len(block.text), 'character')}"
-        return EvidencePiece(block.text, figure, kind=_KINDS.get(block.language, "commit_message"))
+        kind = "commit_message" if of_file else _KINDS.get(block.language, "commit_message")
+        return EvidencePiece(block.text, figure, kind=kind)
     if isinstance(block, DiffBlock):
         figure = changed_lines(block.added, block.removed)
         return EvidencePiece(block.unified, f"{display_text(block.path)}  {figure}".rstrip(), diff=True)

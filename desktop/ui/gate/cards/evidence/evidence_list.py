@@ -5,6 +5,7 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QLabel, QTextEdit, QWidget
 
 from desktop.domain.core.content import Block, CodeBlock, DiffBlock
+from desktop.domain.core.permissions import Category
 from desktop.domain.display.surfaces import display_warnings, surface_runs
 from desktop.domain.display.text import joined
 from desktop.domain.gate.pending import ApprovalRequest, ShownSql
@@ -37,7 +38,7 @@ class EvidenceList(QObject):
         """The blocks of the request's card."""
         told = list(self._request.warnings)
         for block in self._request.card.blocks:
-            piece = piece_of(block)
+            piece = piece_of(block, of_file=self._request.category is Category.WRITE)
             if piece.text:
                 self.add(piece, f"{piece.caption}{self._figures(block)}", told)
                 self._highlight(block)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QWidget
 
-from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.core.permissions import Category, PermissionMode
 from desktop.domain.display.text import prose_text
 from desktop.domain.gate.pending import (
     ApprovalRequest,
@@ -103,7 +103,11 @@ class InterruptedCard(InputCard):
     def _pieces(self) -> list[EvidencePiece]:
         request = self.item.request
         if isinstance(request, ApprovalRequest):
-            return [piece for block in request.card.blocks if (piece := piece_of(block)).text]
+            return [
+                piece
+                for block in request.card.blocks
+                if (piece := piece_of(block, of_file=request.category is Category.WRITE)).text
+            ]
         if isinstance(request, PlanReview):
             return [EvidencePiece(request.plan)]
         if isinstance(request, PictureReview):
