@@ -136,7 +136,7 @@ async def card_plan(stage: Stage) -> AsyncIterator[str]:
     yield "19-card-plan"
     await stage.click("plan_edit")
     yield "19-card-plan-edit"
-    await stage.type("plan_edit_text", "Only the table. ")
+    await stage.type("plan_edit_text", "Only the table.\n\n")
     await stage.click("plan_edit_use")
     yield "19-card-plan-edited"
 

@@ -134,6 +134,7 @@ async def transcript_all_row_kinds(stage: Stage) -> AsyncIterator[str]:
         tool_turn("write_file", file_path="tests/test_auth.py", content=TEST),
         tool_turn("bash", command="python3 -m unittest -v tests.test_auth"),
         text_turn(MARKDOWN),
+        text_turn("I keep the tests for the next turn."),
         title="Fix login redirect loop",
     )  # fmt: skip
     await stage.answer(chat)
@@ -146,6 +147,7 @@ async def transcript_all_row_kinds(stage: Stage) -> AsyncIterator[str]:
         tool_turn("bash", command="rm -rf docs"),
         tool_turn("bash", command="git push --force origin main"),
         text_turn("I leave the notes as they are."),
+        text_turn("The tests are still to be shown."),
     )
     await stage.say(chat, "Look at the notes too")
     await stage.answer(chat)
@@ -165,9 +167,11 @@ async def _answer_while_open(stage: Stage, chat: str) -> None:
 
 async def transcript_streaming_with_pill(stage: Stage) -> AsyncIterator[str]:
     """07"""
-    chat = await stage.chat("Explain the login in detail", text_turn(MARKDOWN * 2), title="Explain the login")
+    chat = await stage.chat(
+        "Explain the login in detail", text_turn("\n\n".join([MARKDOWN] * 2)), title="Explain the login"
+    )
     await stage.ended(chat)
-    stage.script("Explain the login in detail", text_turn(MARKDOWN * 6, delay_s=0.12, piece=12))
+    stage.script("Explain the login in detail", text_turn("\n\n".join([MARKDOWN] * 6), delay_s=0.12, piece=12))
     await stage.say(chat, "And once more, slowly")
     await stage.rest(1.0)
     stage.scroll_up(400)

@@ -43,7 +43,8 @@ class Waiting:
 
     async def show(self, request: ApprovalRequest, *more: ApprovalRequest) -> None:
         """Ask this in place of what was asked; `more` wait behind it."""
-        same = request.model_copy(update={"call_id": self._asked.call_id})
+        lane = self._asked.request.lane if isinstance(self._asked.request, ApprovalRequest) else ""
+        same = request.model_copy(update={"call_id": self._asked.call_id, "lane": lane or request.lane})
         self._ask(self._asked.input_id, same)
         for number, other in enumerate(more):
             self._ask(f"inp_more_{number}", other.model_copy(update={"call_id": f"call_more_{number}"}))
@@ -71,8 +72,8 @@ class Waiting:
         self.append(InputRequested(input_id=input_id, call_id=request.call_id, request=request))
 
 
-async def _waiting(stage: Stage) -> Waiting:
-    session_id = await stage.chat(TASK, tool_turn("bash", command="npm run build"), title=TITLE)
+async def _waiting(stage: Stage, line: str = requests.LINE) -> Waiting:
+    session_id = await stage.chat(TASK, tool_turn("bash", command=line), title=TITLE)
     asked = await stage.asked(session_id)
     await stage.card()
     return Waiting(stage, session_id, asked)
@@ -97,7 +98,7 @@ async def gate_warnings(stage: Stage) -> AsyncIterator[str]:
 
 async def gate_network(stage: Stage) -> AsyncIterator[str]:
     """11 with the host that it names"""
-    waiting = await _waiting(stage)
+    waiting = await _waiting(stage, requests.FETCH)
     await waiting.show(requests.fetching())
     yield "11-card-command-network"
     await stage.click("approval_network")
@@ -109,13 +110,20 @@ async def gate_rule(stage: Stage) -> AsyncIterator[str]:
     waiting = await _waiting(stage)
     await waiting.show(requests.command())
     await stage.click("approval_save_rule")
-    yield "13-rule-editor-checking"
+    yield "13-rule-editor-no-calls"
     await waiting.say(requests.previewed())
     yield "13-rule-editor"
     await stage.click("rule_token_remove")
     calls = [requests.past("npm run build", 2), requests.past("npm run deploy", 5, "declined")]
     shorter = (("npm", "run"),)
-    await waiting.say(requests.previewed(shorter, simulation=requests.simulation(calls), not_allows="npm install."))
+    await waiting.say(
+        requests.previewed(
+            shorter,
+            simulation=requests.simulation(calls),
+            allows="npm run, with anything after it.",
+            not_allows="npm install.",
+        )
+    )
     yield "13-rule-editor-declined"
     await stage.click("rule_token_remove")
     problem = "“npm” alone would allow every script and package. Add the next word."
@@ -130,19 +138,23 @@ async def gate_edit(stage: Stage) -> AsyncIterator[str]:
     await waiting.show(asked)
     await stage.click("approval_edit")
     yield "14-edit"
-    line = "npm run build"
+    await _type_command(stage, outside := "rm -rf ../other")
+    sent = {**asked.arguments, "command": outside}
+    refusal = "Not run: the command deletes files outside the lane."
+    await waiting.say(EditChecked(session_id="", input_id="", edited_input=sent, problem=refusal))
+    yield "14-edit-refused"
+    await _type_command(stage, line := "npm run build")
+    await waiting.say(requests.edited(asked, line))
+    await stage.rest(0.6)
+    yield "14-edit-checked"
+
+
+async def _type_command(stage: Stage, line: str) -> None:
+    """Write this in the place of the command, and let it be checked."""
     field = await stage.find("approval_edit_field")
     field.selectAll()  # type: ignore[attr-defined]  # found by name, a text field
     await stage.type("approval_edit_field", line)
     await stage.click("approval_edit_check")
-    sent = {**asked.arguments, "command": line}
-    refusal = "Not run: the command deletes files outside the lane."
-    await waiting.say(EditChecked(session_id="", input_id="", edited_input=sent, problem=refusal))
-    yield "14-edit-refused"
-    await stage.click("approval_edit_check")
-    await waiting.say(requests.edited(asked, line))
-    await stage.rest(0.6)
-    yield "14-edit-checked"
 
 
 async def gate_edit_controls(stage: Stage) -> AsyncIterator[str]:

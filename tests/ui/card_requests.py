@@ -14,6 +14,7 @@ from desktop.domain.updates import EditChecked, RulePreviewed
 from tests.ui.card_scenes import NOW, SESSION
 
 LINE = "git status --short && npm run build -- --minify"
+FETCH = "curl -fsSL https://example.org/install.json | jq .version"
 DELETE = "DELETE FROM sessions\nWHERE expires_at < now() - interval '7 days'"
 UNIFIED = (
     "@@ -1,4 +1,6 @@\n jobs:\n   test:\n-    runs-on: ubuntu-22.04\n+    runs-on: ubuntu-24.04\n+    permissions:\n"
@@ -52,7 +53,7 @@ def command(**fields: Any) -> ApprovalRequest:
         ),
         "sandbox": "full", "network": "off", "runs_lane_code": True, "report_id": "sbx-20261121",
         "source": "Build the bundle to see whether it still compiles.",
-        "would_not_ask": "A rule for `npm run build`, or full auto with the sandbox.",
+        "would_not_ask": "A rule for npm run build, or Full auto with the sandbox.",
         "tainted": ("a page of docs.example.org at 14:01",),
     }  # fmt: skip
     values["card"] = Card(title="git status --short && …", blocks=(CodeBlock(language="bash", text=LINE),))
@@ -61,7 +62,7 @@ def command(**fields: Any) -> ApprovalRequest:
 
 def fetching(**fields: Any) -> ApprovalRequest:
     """A command that names a host, in the sandbox without the network, with the offer to reach it."""
-    line = "curl -fsSL https://example.org/install.json | jq .version"
+    line = FETCH
     words = ("curl", "-fsSL", "https://example.org/install.json")
     reach = "Commands may reach example.org"
     offer = NetworkOffer(

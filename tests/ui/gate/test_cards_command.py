@@ -192,7 +192,7 @@ def test_why_says_what_would_not_ask_what_was_read_and_the_sandbox_report(scene)
     scene.ask(command())
     press(scene, "approval_why")
     words = labels(scene.get("approval_why_panel"))
-    assert "A rule for `npm run build`, or full auto with the sandbox." in words
+    assert "A rule for npm run build, or Full auto with the sandbox." in words
     assert "a page of docs.example.org at 14:01" in words
     assert "full · report sbx-20261121" in words
 
