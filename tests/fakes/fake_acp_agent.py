@@ -4,8 +4,8 @@ file, or the text itself.
 The script is JSON: {"init": {…}, "new": {…}, "load": {…} or null, "resume": true, "confirms": true, "prompts":
 [[step, …], …], "queue": path, "after": [step, …]}. With "confirms" it says which mode it is in when that is set;
 "after" is what it does once a prompt is answered, "authenticate" what it answers to a sign-in, or "hold". With "busy"
-it takes no prompt while one runs. A prompt plays the next list, or the next line of the file that "queue" names; when
-none is left it says "nothing more". A step is one of
+it takes no prompt while one runs; methods in "late" are not answered. A prompt plays the next list, or the next line of
+the file that "queue" names; when none is left it says "nothing more". A step is one of
 
   {"say": text} {"think": text} {"plan": [entry, …]} {"update": {…}} {"raw": "a line"}
   {"ask": {toolCall}, "options": [...], "then": [step, …], "else": [step, …]}   a request; then: it was allowed
@@ -258,6 +258,8 @@ class Agent:
             with self.heard:
                 self.answers[message["id"]] = message
                 self.heard.notify_all()
+        elif method in self.script.get("late", []):
+            pass
         elif method == "initialize":
             usual = {"protocolVersion": 1, "agentInfo": {"name": "fake", "version": "1.0"}, "agentCapabilities": {}}
             self.send({"id": number, "result": {**usual, **self.script.get("init", {})}})

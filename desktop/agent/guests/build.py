@@ -53,7 +53,7 @@ class Guests:
         def loaded() -> "GuestCommands":
             premises, sessions, settings = self._given
             made: GuestCommands = late("desktop.agent.guests.commands").GuestCommands(
-                self._starter(), self.driver(parts), sessions, settings, premises.folders.data
+                self._starter(), self.driver(parts), sessions, settings, self.signing_in, premises.folders.data
             )
             return made
 

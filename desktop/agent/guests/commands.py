@@ -28,15 +28,21 @@ NOT_BEGUN = "Its agent starts with the next message; what it offers can be chose
 
 
 class GuestCommands:
-    """All on the engine thread. `data`: the program's folder."""
+    """All on the engine thread. `signing_in`: the one of the program; `data`: its folder."""
 
     def __init__(
-        self, starter: GuestStarter, driver: "GuestDriver", sessions: Sessions, settings: SettingsKeeper, data: Path
+        self,
+        starter: GuestStarter,
+        driver: "GuestDriver",
+        sessions: Sessions,
+        settings: SettingsKeeper,
+        signing_in: SigningIn,
+        data: Path,
     ) -> None:
         self._starter, self._driver, self._sessions = starter, driver, sessions
         self._settings, self._data = settings, data
         self._publish: Publish = driver.publish
-        self._signing_in = SigningIn(starter, data)
+        self._signing_in = signing_in
         self._signing: dict[str, asyncio.Task[SignInEnd]] = {}
 
     def handlers(self) -> dict[type[Command], Handler]:

@@ -1,5 +1,6 @@
 """Signing an agent in: its own program in a terminal, in its home folder and sandbox, with the hosts of its sign-in."""
 
+import asyncio
 import json
 import os
 import sys
@@ -11,6 +12,8 @@ import pytest_asyncio
 
 from desktop.config.folders import Folders
 from desktop.domain.changes.commands import SIGN_IN_LANE, CloseTerminal
+from desktop.domain.guests.commands import CancelGuestSignIn, SignInToGuest
+from desktop.domain.guests.updates import GuestSignedIn
 from desktop.domain.terminals.updates import TerminalScreen
 from desktop.services.guests.home import home_path
 from tests.agent.guest_rig import PROGRAM
@@ -53,11 +56,14 @@ async def rig(
     second = {"id": "two", "name": "Other", "type": "terminal", "args": ["--the-second-way"]}
     says = json.dumps({"prompts": [], "init": {"authMethods": [method, second]}})
     none = json.dumps({"prompts": []})
+    login_way = {"id": "login", "name": "Log in"}
+    waits = json.dumps({"prompts": [], "init": {"authMethods": [login_way]}, "authenticate": "hold"})
     head = "[[guest]]\nprograms = ['mine-acp']\n"
     folders.config.mkdir(parents=True, exist_ok=True)
     (folders.config / "guests.toml").write_text(
         f"{head}id = 'mine'\nlabel = 'Mine'\nlogin = ['mine-login', '--now']\nhosts = ['login.example.org']\n"
         f"{head}id = 'says'\nlabel = 'Says'\nargs = [{json.dumps(says)}]\n"
+        f"{head}id = 'waits'\nlabel = 'Waits'\nargs = [{json.dumps(waits)}, 'sent.jsonl']\n"
         f"{head}id = 'none'\nlabel = 'None'\nargs = [{json.dumps(none)}]\n"
     )
     made = await Rig(folders).open(repository)
@@ -103,3 +109,37 @@ async def test_the_way_that_a_person_chose_is_the_one_that_starts(rig: Rig, way:
     if starts:
         await shell.sees("the-second-way")
     assert (await shell.closed()).problem.startswith("Says names no way") is not starts
+
+
+@pytest.mark.promise("guests-A15")
+async def test_an_agent_is_signed_in_by_one_way_at_a_time(rig: Rig) -> None:
+    shell = await Shell(rig).open(guest_id="mine", columns=200)
+    await shell.sees("Code:")
+    busy = "Mine is being signed in in a terminal already. End that or close it first."
+    assert (await by_itself(rig)).text == busy
+    second = await Shell(rig).open(guest_id="mine")
+    assert (await second.closed()).problem == busy
+    await rig.engine.handle(CloseTerminal(terminal_id=shell.terminal_id))
+    await shell.closed()
+    assert (await by_itself(rig)).text != busy
+    third = await Shell(rig).open(guest_id="mine", columns=200)
+    await third.sees("Code:")
+
+
+@pytest.mark.promise("guests-A15")
+async def test_while_an_agent_signs_in_by_itself_no_terminal_does(rig: Rig) -> None:
+    asking = asyncio.create_task(rig.engine.handle(SignInToGuest(guest_id="waits", method_id="login")))
+    await rig.until(lambda _: (home_path(rig.folders.data, "waits").parent / "trial" / "sent.jsonl").exists())
+    shell = await Shell(rig).open(guest_id="waits")
+    assert (await shell.closed()).problem == "Waits is signing you in already. Cancel that first."
+    await rig.engine.handle(CancelGuestSignIn(guest_id="waits"))
+    await asking
+    again = await Shell(rig).open(guest_id="waits")
+    assert (await again.closed()).problem.startswith("Waits names no way to sign in in a terminal.")
+
+
+async def by_itself(rig: Rig) -> GuestSignedIn:
+    """What comes of a sign-in of Mine over the wire."""
+    rig.updates[:] = [one for one in rig.updates if not isinstance(one, GuestSignedIn)]
+    await rig.engine.handle(SignInToGuest(guest_id="mine", method_id="login"))
+    return (await rig.until(lambda updates: [one for one in updates if isinstance(one, GuestSignedIn)]))[-1]

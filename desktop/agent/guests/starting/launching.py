@@ -103,9 +103,17 @@ class SignInProgram(Protocol):
     """A program that waits to be started in a terminal, in the sandbox. `close` when it is over, also when it never
     began."""
 
-    argv: tuple[str, ...]
-    env: dict[str, str]
-    cwd: Path
+    @property
+    def argv(self) -> tuple[str, ...]:
+        """Its words."""
+
+    @property
+    def env(self) -> dict[str, str]:
+        """Its variables."""
+
+    @property
+    def cwd(self) -> Path:
+        """Where it is started."""
 
     @property
     def inherits(self) -> tuple[int, ...]:

@@ -2,6 +2,7 @@
 Nothing is typed for them and no token is read (guests-A15)."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -36,19 +37,86 @@ class SignInEnd:
     log: tuple[str, ...] = ()
 
 
+class HeldProgram:
+    """A `SignInProgram` whose agent is signed in by nothing else until it is closed. `program`: None while it is looked
+    for."""
+
+    def __init__(self) -> None:
+        self.program: SignInProgram | None = None
+        self.over = False
+
+    @property
+    def argv(self) -> tuple[str, ...]:
+        """As `SignInProgram.argv`."""
+        return self._there.argv
+
+    @property
+    def env(self) -> dict[str, str]:
+        """As `SignInProgram.env`."""
+        return self._there.env
+
+    @property
+    def cwd(self) -> Path:
+        """As `SignInProgram.cwd`."""
+        return self._there.cwd
+
+    @property
+    def inherits(self) -> tuple[int, ...]:
+        """As `SignInProgram.inherits`."""
+        return self._there.inherits
+
+    def started(self) -> None:
+        """As `SignInProgram.started`."""
+        self._there.started()
+
+    def close(self) -> None:
+        """As `SignInProgram.close`."""
+        self._there.close()
+        self.over = True
+
+    @property
+    def _there(self) -> SignInProgram:
+        if self.program is None:
+            raise GuestFailed("guest_sign_in", "This sign-in has no program.")
+        return self.program
+
+
 class SigningIn:
-    """`data`: the program's folder."""
+    """One for the program: an agent is signed in by one way at a time, since two would write one token. `data`: the
+    program's folder."""
 
     def __init__(self, starter: GuestStarter, data: Path) -> None:
         self._starter, self._data = starter, data
+        self._in_terminal: dict[str, HeldProgram] = {}
+        self._by_itself = Counter[str]()
 
     async def program(self, guest_id: str, method_id: str = "") -> SignInProgram:
         """What signs it in in a terminal: by the way that a person chose, else as its table says, else as the agent
         itself says when it introduces itself.
 
         Raises:
-            BanksmanError: there is none, or it cannot be started.
+            BanksmanError: there is none, or it cannot be started, or another sign-in of it is under way.
         """
+        self._check(guest_id)
+        if self._by_itself[guest_id]:
+            label = self._starter.words(guest_id).label
+            raise GuestFailed("guest_sign_in", f"{label} is signing you in already. Cancel that first.")
+        held = self._in_terminal[guest_id] = HeldProgram()
+        try:
+            held.program = await self._found(guest_id, method_id)
+        finally:
+            held.over = held.program is None
+        return held
+
+    def _check(self, guest_id: str) -> None:
+        """Raises GuestFailed: it is being signed in in a terminal."""
+        held = self._in_terminal.get(guest_id)
+        if held is not None and not held.over:
+            label = self._starter.words(guest_id).label
+            text = f"{label} is being signed in in a terminal already. End that or close it first."
+            raise GuestFailed("guest_sign_in", text)
+
+    async def _found(self, guest_id: str, method_id: str) -> SignInProgram:
         known = await self._starter.sign_in(guest_id, None) if not method_id else None
         if known is not None:
             return known
@@ -69,7 +137,9 @@ class SigningIn:
             CommandError: there is no such agent here.
         """
         label, ends = self._starter.words(guest_id).label, list[GuestEnd]()
+        self._by_itself[guest_id] += 1
         try:
+            self._check(guest_id)
             async with self._introduced(guest_id, redactor, ends.append) as link:
                 offered = (one.id for one in link.sign_ins if not one.terminal and not one.variables)
                 if method_id not in offered:
@@ -82,6 +152,8 @@ class SigningIn:
             late = LATE.format(label=label, minutes=SIGN_IN_S / 60)
             log = [line for end in ends for line in end.detail.splitlines()]
             return SignInEnd(ok=False, text=late if error.code == "guest_late" else text, log=tuple(log))
+        finally:
+            self._by_itself[guest_id] -= 1
 
     @asynccontextmanager
     async def _introduced(
