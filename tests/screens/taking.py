@@ -19,6 +19,7 @@ from desktop.ui.theme.stylesheet import install_theme
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.theme_files import theme_files
 from desktop.ui.window.front.application import Application
+from desktop.ui.window.outside import crashes
 from tests.fakes.fake_model_api import FakeModelApi
 from tests.screens import picture
 from tests.screens.samples import make_shop
@@ -68,6 +69,8 @@ class Taking:
             repository = Path(shutil.copytree(self._shop, self._home / "work" / self._shop.name))
         setting = Setting(self._home, repository, scene.settings, scene.key_needed)
         before = qInstallMessageHandler(self._on_message)
+        uncaught = logging.getLogger(crashes.__name__)
+        uncaught.addFilter(self._on_uncaught)
         try:
             with FakeModelApi(models=MODELS) as api:
                 stage = Stage(app, setting, api)
@@ -80,7 +83,8 @@ class Taking:
             self.problems.append(f"{scene.name}: {error}")
         finally:
             qInstallMessageHandler(before)
-        self.problems += [f"{scene.name}: Qt says: {text}" for text in self._said]
+            uncaught.removeFilter(self._on_uncaught)
+        self.problems += [f"{scene.name}: {text}" for text in self._said]
         self._said.clear()
 
     async def _play(self, stage: Stage, scene: Scene, themes: Sequence[str]) -> None:
@@ -111,9 +115,14 @@ class Taking:
         self.taken.append(Taken(file, name, look, shape, digest))
         self.problems += [f"{file}: {problem}" for problem in picture.problems(image, stage.window, size)]
 
+    def _on_uncaught(self, record: logging.LogRecord) -> bool:
+        if record.exc_info is not None:
+            self._said.append(f"nobody caught {record.exc_info[1]!r}")
+        return True
+
     def _on_message(self, kind: QtMsgType, _context: object, text: str) -> None:
         if kind not in (QtMsgType.QtDebugMsg, QtMsgType.QtInfoMsg) and NOT_OURS not in text:
-            self._said.append(text)
+            self._said.append(f"Qt says: {text}")
 
 
 def names_of_themes() -> tuple[str, ...]:

@@ -96,6 +96,7 @@ class ImportDialog(LaneForm):
         self.list.setAccessibleName(tr("Entries of the file"))
         self.list.setProperty("kind", "list")
         self.list.setWordWrap(True)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setMinimumHeight(theme().px(_LIST_PX))
         for one in shown.items:
             why = tr("cannot be kept: {problem}", problem=one.problem) if one.problem else _KINDS[one.kind]

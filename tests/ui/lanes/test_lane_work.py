@@ -50,6 +50,7 @@ from desktop.ui.lanes.stacks.menu import (
     update_from_base,
 )
 from desktop.ui.lanes.window import WindowLanes
+from desktop.ui.theme.theme import theme
 from desktop.ui.widgets.pick_list import PickList
 from desktop.ui.window.mail import Standing
 from tests.ui.shell_samples import LANE, NOW, Recorder, make_lane
@@ -399,6 +400,10 @@ def test_conflicts_show_both_sides_and_are_resolved_continued_and_taken_back(han
     assert hands.see("conflict_state", QLabel).textFormat() is Qt.TextFormat.PlainText
     assert hands.rows("conflict_matrix")[0] == "app.py, in conflict"
     assert (hands.text("conflict_ours"), hands.text("conflict_theirs")) == ("a\nMAIN\nc\n", "a\nLANE\nc\n")
+    for look in ("dark", "light"):  # another theme marks what differs in its own colours
+        theme().choose(look)
+        (mark,) = hands.see("conflict_ours", QPlainTextEdit).extraSelections()
+        assert mark.format.background().color() == theme().color("diff_add")
     assert not hands.shown("conflict_base")
     hands.click("conflict_show_base")
     assert hands.text("conflict_base") == "a\nb\nc\n"

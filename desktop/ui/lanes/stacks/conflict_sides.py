@@ -34,6 +34,8 @@ class ConflictSides(QWidget):
         self._between = sides[1]
         for side in sides:
             row.addWidget(side, 1)
+        self._marked: list[tuple[QPlainTextEdit, list[int]]] = []
+        theme().changed.connect(self._paint_marks)
         self.show_base(False)
 
     def show_file(self, file: ConflictFile | None, ours: str, theirs: str) -> None:
@@ -45,28 +47,30 @@ class ConflictSides(QWidget):
             view.setAccessibleName(name)
             missing = _NO_TEXT if file is not None and not file.note.startswith("Deleted") else _NONE
             view.setPlainText(_shown(text) if text is not None else (missing if file is not None else ""))
-        base = texts[1]
-        self._mark(self._ours[1], base, texts[0])
-        self._mark(self._theirs[1], base, texts[2])
+        base = texts[1] or ""
+        sides = ((self._ours[1], texts[0]), (self._theirs[1], texts[2]))
+        self._marked = [(view, changed_lines(base, text) if text is not None else []) for view, text in sides]
+        self._paint_marks()
+        for view, changed in self._marked:
+            if changed:
+                view.setTextCursor(QTextCursor(view.document().findBlockByNumber(changed[0])))
+                view.centerCursor()
 
     def show_base(self, shown: bool) -> None:
         """Show what both sides come from between them."""
         self._between.setVisible(shown)
 
-    def _mark(self, view: QPlainTextEdit, base: str | None, text: str | None) -> None:
-        """Lines that the base has not stand on another ground; the first of them is brought into view."""
-        changed = changed_lines(base or "", text) if text is not None else []
-        marks = []
-        for line in changed:
-            mark = QTextEdit.ExtraSelection()
-            mark.cursor = QTextCursor(view.document().findBlockByNumber(line))
-            mark.format.setBackground(theme().color("diff_add"))
-            mark.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
-            marks.append(mark)
-        view.setExtraSelections(marks)
-        if changed:
-            view.setTextCursor(QTextCursor(view.document().findBlockByNumber(changed[0])))
-            view.centerCursor()
+    def _paint_marks(self) -> None:
+        """Lines that the base has not stand on another ground."""
+        for view, changed in self._marked:
+            marks = []
+            for line in changed:
+                mark = QTextEdit.ExtraSelection()
+                mark.cursor = QTextCursor(view.document().findBlockByNumber(line))
+                mark.format.setBackground(theme().color("diff_add"))
+                mark.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
+                marks.append(mark)
+            view.setExtraSelections(marks)
 
 
 def _side(parent: QWidget, name: str, words: str) -> tuple[ElidedLabel, QPlainTextEdit]:
