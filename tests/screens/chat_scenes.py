@@ -249,14 +249,16 @@ async def changes_and_lists(stage: Stage) -> AsyncIterator[str]:
     stage.script(TASK, text_turn("Done."))
     await stage.ended(chat)
     await stage.show_tab("Changes")
-    await stage.rest(0.5)
+    await stage.rest(1)
     yield "27-changes-diff"
     todos = [{"id": str(n), "content": text, "status": status} for n, (text, status) in enumerate((
         ("Find the cause of the loop", "completed"), ("Add a test that fails", "completed"),
         ("Change auth/middleware.py so that the parameter of an earlier round is dropped", "in_progress"),
         ("Run the whole suite", "pending"), ("Write a line in docs/changes.md", "pending"),
     ))]  # fmt: skip
-    stage.script(TASK, tool_turn("todo_write", todos=todos), text_turn("Listed."))
+    stage.script(
+        TASK, tool_turn("todo_write", todos=todos), text_turn("Listed."), text_turn("I go on when you say so.")
+    )
     await stage.say(chat, "Make a list")
     await stage.ended(chat, 2)
     await stage.show_tab("Todos")

@@ -22,7 +22,7 @@ from tests.screens.stage import Stage
 from tests.ui import card_requests as requests
 
 TITLE = "Fix login redirect loop"
-QUERY = "SELECT id, customer, total, note FROM orders ORDER BY total DESC"
+QUERY = "SELECT id, customer, total, paid, note FROM orders ORDER BY total DESC"
 ORDERS = TableBlock(
     columns=("id", "customer", "total", "paid", "note"),
     rows=tuple(

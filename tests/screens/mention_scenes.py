@@ -36,7 +36,7 @@ async def mention_list(stage: Stage) -> AsyncIterator[str]:
     """23, what can be named while a message is written"""
     chat = await _begun(stage)
     await stage.type("composer_text", "Compare @")
-    await _listed(stage, "@lane:")
+    await _listed(stage, "README")
     yield "23-composer-mention-first"
     await stage.type("composer_text", "aumi")
     await _listed(stage, "middleware")

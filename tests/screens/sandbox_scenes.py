@@ -96,6 +96,7 @@ async def header_chips(stage: Stage) -> AsyncIterator[str]:
     await stage.say(chat, "Now fix it")
     await stage.ended(chat, 3)
     await _report(stage, LIMITED)
+    await stage.rest(0.5)
     yield "26-header-sandbox-limited"
     await _report(stage, NONE)
     yield "26-header-no-sandbox"

@@ -25,6 +25,7 @@ requires_secrets: FORGE_TOKEN
 """
 _SCRIPT = "#!/bin/sh\nset -eu\ngit log --merges --format='%s' \"$1..HEAD\"\n"
 _DEPLOY = "---\nname: deploy\ndescription: How this shop is deployed to the test server\n---\nUse make deploy.\n"
+_NEWS = "---\nname: release-notes\ndescription: How this shop tells its customers what is new\n---\nBe brief.\n"
 _AGENT = """---
 name: scout
 description: Looks things up and answers in few words
@@ -57,10 +58,10 @@ def _all_states(stage: Stage) -> None:
     project = stage.window.engine.project
     assert project is not None
     root = Path(project.path)
-    for name in ("deploy", "release-notes"):
+    for name, text in (("deploy", _DEPLOY), ("release-notes", _NEWS)):
         place = root / ".banksman" / "skills" / name
         place.mkdir(parents=True)
-        (place / "SKILL.md").write_text(_DEPLOY.replace("deploy", name, 1))
+        (place / "SKILL.md").write_text(text)
     for place in (stage.folders.config / "agents", root / ".claude" / "agents"):
         place.mkdir(parents=True)
         (place / "scout.md").write_text(_AGENT)

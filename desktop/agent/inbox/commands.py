@@ -11,6 +11,7 @@ from desktop.domain.core.command import Command
 from desktop.domain.inbox.answered import AnsweredCard, answered
 from desktop.domain.inbox.commands import LoadAnswered, LoadInbox
 from desktop.domain.inbox.updates import AnsweredLoaded, ChatPlace, InboxLoaded, WaitingCard
+from desktop.domain.lanes.names import BRANCH_PREFIX
 from desktop.store.core.session_row import SessionRow
 from desktop.store.core.store import Store
 
@@ -57,7 +58,8 @@ def _stored_place(session_id: str, rows: Mapping[str, SessionRow]) -> ChatPlace:
         one = rows[one.parent_session_id]
         path.append(one)
     titles = tuple(row.title for row in reversed(path))
-    return ChatPlace(session_id, titles, one.session_id, rows[session_id].branch, one.project_id)
+    lane = rows[session_id].branch.removeprefix(BRANCH_PREFIX)
+    return ChatPlace(session_id, titles, one.session_id, lane, one.project_id)
 
 
 def place_of(session: Session) -> ChatPlace:

@@ -48,7 +48,7 @@ class FullAutoDialog(AskDialog):
         if gaps:
             heading = plain_label(self, "heading", wrap=False)
             heading.setText(tr("What it does not stop") if limited else tr("What nothing stops"))
-            shown = FactList("full_auto_gaps", heading.text(), ("shield-x", "danger"), self)
+            shown = FactList("full_auto_gaps", heading.text(), ("circle-x", "danger"), self)
             shown.show_lines(gaps)
             self.details.addWidget(heading)
             self.details.addWidget(shown)

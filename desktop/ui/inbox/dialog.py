@@ -32,7 +32,7 @@ from desktop.ui.inbox.pane import NOTHING, InboxPane
 from desktop.ui.inbox.rows import InboxEntries, InboxEntry, answered_entries, place_words
 from desktop.ui.inbox.steps import Steps
 from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import SPACE_2, SPACE_4
+from desktop.ui.theme.tokens import CONTROL_HEIGHT, CONTROL_HEIGHT_COMPACT, SPACE_2, SPACE_4
 from desktop.ui.widgets.buttons.push_button import push_button, small_button
 from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.layouts.flow_layout import FlowLayout
@@ -319,6 +319,7 @@ class InboxDialog(Dialog):
         set_gaps(head, spacing=SPACE_2)
         head.addWidget(top, 1)
         head.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
+        top.setContentsMargins(0, (theme().px(CONTROL_HEIGHT) - theme().px(CONTROL_HEIGHT_COMPACT)) // 2, 0, 0)
         layout = QVBoxLayout(self)
         set_gaps(layout, (SPACE_4, SPACE_4, SPACE_4, SPACE_4), SPACE_4)
         layout.addLayout(head)

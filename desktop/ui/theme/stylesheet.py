@@ -165,14 +165,14 @@ QAbstractScrollArea::corner, QScrollBar { background: transparent; border: none;
 QScrollBar:vertical { width: ${s2}px; } QScrollBar:horizontal { height: ${s2}px; }
 QScrollBar::handle { background: $border; border-radius: ${s1}px; min-height: ${s6}px; min-width: ${s6}px; }
 QScrollBar::handle:hover { background: $control; } QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
-QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+QScrollBar::add-page, QScrollBar::sub-page { background: transparent; } QSlider { min-height: ${s5}px; }
 QProgressBar { background: $sunken; border: none; border-radius: ${s1}px; text-align: center; }
 QProgressBar::chunk { background: $accent; border-radius: ${s1}px; } QSplitterHandle:focus { background: $accent; }
 QSlider::groove, QSlider::sub-page { background: $border; height: ${s1}px; border-radius: ${half}px; }
 QSlider::sub-page { background: $accent; } QSlider::sub-page:disabled { background: $control; }
 QSlider::handle { background: $raised; border: ${ring}px solid $control; border-radius: ${s2}px; width: ${s3}px;
   height: ${s3}px; margin: -${knob_over}px 0; } QSlider::handle:focus { border-color: $accent; }
-QSplitter::handle:horizontal { background: $border; margin: 0 ${half}px; } QSlider { min-height: ${s5}px; }
+QSplitter::handle:horizontal { background: $border; width: ${split}px; margin: 0 ${half}px; }
 """)
 
 
@@ -195,6 +195,7 @@ def stylesheet(look: Theme) -> str:
         "s5": px(24),
         "s6": px(32),
         "half": px(2),
+        "split": 2 * px(2) + line,
         "knob_over": (px(12) + 2 * ring - px(4)) // 2,
         "tab": px(10),
         "s1_focus": max(0, px(4) - (ring - line)),

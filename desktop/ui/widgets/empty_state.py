@@ -58,12 +58,19 @@ class EmptyState(QWidget):
         return button
 
     def fit(self, size: QSize) -> None:
-        """Show the icon only where it and the texts have room."""
+        """Show the icon only where it and the texts have room, and no room around texts that need it."""
         self._icon.setVisible(True)
-        layout = self.layout()
-        if layout is not None:
-            layout.activate()
-        self._icon.setVisible(self.heightForWidth(size.width()) <= size.height())
+        self._pad(SPACE_5)
+        if self.heightForWidth(size.width()) > size.height():
+            self._icon.setVisible(False)
+            self.column.activate()
+            if self.heightForWidth(size.width()) > size.height():
+                self._pad(0)
+
+    def _pad(self, above: int) -> None:
+        px = theme().px
+        self.column.setContentsMargins(px(SPACE_5), px(above), px(SPACE_5), px(above))
+        self.column.activate()
 
     def showEvent(self, event: QShowEvent) -> None:
         """The icon is drawn when it can be seen: many are made that never are."""

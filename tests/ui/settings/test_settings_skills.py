@@ -156,7 +156,7 @@ def test_a_skill_is_taken_away_and_brought_back(place):
         place,
         SkillsLoaded(skills=(CHANGED,), removed=(RemovedSkill(token="t1", skill_id="notes", until="2026-01-01"),)),
     )
-    assert rows(place, "trash") == ["notes · kept until 2026-01-01"]
+    assert rows(place, "trash") == ["notes · kept until 1 Jan 2026"]
     place.click("settings_skills_restore")
     assert (place.sink.sent[-1].type, place.sink.sent[-1].token) == ("restore_skill", "t1")
     place.click("settings_skills_back")

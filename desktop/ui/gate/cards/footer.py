@@ -19,7 +19,7 @@ class _HintedFlow(FlowLayout):
     """Items side by side, and at the right of their one line a label that gives way where there is no room."""
 
     def __init__(self, parent: QWidget, hint: QLabel) -> None:
-        super().__init__(parent, gap_x=theme().px(SPACE_2), gap_y=theme().px(SPACE_1), fair=True)
+        super().__init__(parent, gap_x=theme().px(SPACE_2), gap_y=theme().px(SPACE_2), fair=True)
         self._hint = hint
         self.setContentsMargins(0, theme().px(SPACE_1), 0, 0)
 

@@ -1,5 +1,6 @@
 """Skills: what the person and the repository have for agents, how each stands, and the agents from files."""
 
+from datetime import datetime
 from functools import partial
 from typing import Literal
 
@@ -140,7 +141,7 @@ class SkillsPage(SettingsPage):
         keys = [(one.scope, one.place) for one in loaded.skills]
         self._list.setCurrentRow(keys.index((chosen.scope, chosen.place)) if chosen and _key(chosen) in keys else 0)
         gone = [
-            (tr("{skill} · kept until {day}", skill=_named(one.what, one.skill_id), day=one.until), "trash-2")
+            (tr("{skill} · kept until {day}", skill=_named(one.what, one.skill_id), day=_day(one.until)), "trash-2")
             for one in loaded.removed
         ]
         self._trash.show_rows(gone)
@@ -336,6 +337,10 @@ def _skill_line(row: SkillRow) -> str:
     facts += [f"{fmt.count(row.files, 'file')}, {fmt.size(row.size)}"] if row.files else []
     below = display_text(row.description or said(row.why))
     return f"{' · '.join(facts)}\n{below}"
+
+
+def _day(iso: str) -> str:
+    return fmt.local_date(datetime.fromisoformat(iso).astimezone())
 
 
 def _import_line(one: SkillImport) -> str:
