@@ -63,8 +63,8 @@ class Editor:
         self.cancelled: list[Any] = []
         self.faults: list[str] = []
         self._env, self._folder, self._words = environment(home, **variables), folder, list(words)
-        self._answers: dict[int, asyncio.Future[dict[str, Any]]] = {}
-        self._methods: dict[int, str] = {}
+        self._answers: dict[int | str, asyncio.Future[dict[str, Any]]] = {}
+        self._methods: dict[int | str, str] = {}
         self._news = asyncio.Condition()
         self._tasks: set[asyncio.Task[None]] = set()
         self._count = 0
@@ -119,10 +119,10 @@ class Editor:
         """Send a message."""
         self.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
 
-    def begin(self, method: str, params: Any) -> "asyncio.Future[dict[str, Any]]":
-        """Send a request; its answer, whole."""
+    def begin(self, method: str, params: Any, number: int | str = 0) -> "asyncio.Future[dict[str, Any]]":
+        """Send a request; its answer, whole. `number`: its id, 0 for the next one."""
         self._count += 1
-        number = self._count
+        number = number or self._count
         answer = self._answers[number] = asyncio.get_running_loop().create_future()
         self._methods[number] = method
         self.send(id=number, method=method, params=params)
