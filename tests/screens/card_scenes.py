@@ -136,7 +136,8 @@ async def card_plan(stage: Stage) -> AsyncIterator[str]:
     yield "19-card-plan"
     await stage.click("plan_edit")
     yield "19-card-plan-edit"
-    await stage.type("plan_edit_text", "Only the table.\n\n")
+    field = await stage.find("plan_edit_text")
+    field.insertPlainText("Only the table.\n\n")  # type: ignore[attr-defined]  # found by name, a text field
     await stage.click("plan_edit_use")
     yield "19-card-plan-edited"
 
