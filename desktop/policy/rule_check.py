@@ -2,7 +2,7 @@
 covers."""
 
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from desktop.domain.core.permissions import Category
 from desktop.domain.gate.rules import Rule
@@ -127,14 +127,23 @@ def example_lines(tokens: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ..
     return match, (spelled(_sibling(tokens)), f"{base}; rm -r build", f"{base} > out.txt")
 
 
+_ALLOWS_TOLD: Mapping[str, str] = {
+    "options": "{rule}, with any options after it",
+    "anything": "{rule}, with anything after it",
+    "any_options": "{rule}, with any options after it, so any program",
+    "any_program": "{rule}, with anything after it, so any program",
+    "not": "{rule}; redirections; substitutions",
+}
+
+
 def allows_sentence(tokens: Sequence[str]) -> tuple[str, str]:
     """The sentences on what an allow rule with these tokens covers and what it does not, for the editor's two lines."""
     _, plain = split_assignments(tokens)
     targets = bool(plain) and names_target(option_rows(plain), "x")
-    tail = "with any options after it" if targets else "with anything after it"
+    form = _ALLOWS_TOLD["options" if targets else "anything"]
     if runs_any_program(tokens):
-        tail += ", so any program"
-    return f"{spelled(tokens)}, {tail}", f"{spelled(_sibling(tokens))}; redirections; substitutions"
+        form = _ALLOWS_TOLD["any_options" if targets else "any_program"]
+    return form.format(rule=spelled(tokens)), _ALLOWS_TOLD["not"].format(rule=spelled(_sibling(tokens)))
 
 
 def _sibling(tokens: Sequence[str]) -> tuple[str, ...]:

@@ -74,9 +74,11 @@ def grants_of(asked: Asked, session: SessionGateFacts) -> Grants:
 
 def host_offers(hosts: tuple[str, ...]) -> tuple[GrantOffer, ...]:
     """Rules for the hosts alone: what else asks about the command asks again the next time."""
-    names = f"Commands may reach {' and '.join(hosts)}"
-    chat = f"{names}, until this chat is closed. This command runs once."
-    project = f"{names}, in every lane of this project, until you remove the rules. This command runs once."
+    names = ", ".join(hosts)
+    chat = f"Commands may reach {names} until this chat is closed. This command runs once."
+    project = (
+        f"Commands may reach {names} in every lane of this project until you remove the rules. This command runs once."
+    )
     return (
         GrantOffer(scope="session", covers=chat, hosts=hosts),
         GrantOffer(scope="project", covers=project, hosts=hosts),

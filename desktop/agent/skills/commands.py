@@ -1,7 +1,7 @@
 """SkillCommands: what people do with skills and agents from files, and what agents propose (memory-SK10)."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -24,6 +24,8 @@ from desktop.domain.core.work import Project
 from desktop.domain.gate.pending import InputRequest
 from desktop.domain.skills import commands as c
 from desktop.domain.skills.updates import (
+    IN_LANE,
+    THE_CHECKOUT,
     AgentRow,
     RemovedSkill,
     SkillImport,
@@ -40,8 +42,6 @@ from desktop.services.skills.imports import found_below
 from desktop.store.gate.trust import ContentTrust, content_sha256
 from desktop.tools.calls.skills import Ask, SkillChange
 from desktop.tools.registry import builtin_tools
-
-_PLACES_TOLD: Mapping[str, str] = {"checkout": "the checkout", "lane": "the lane {lane}"}
 
 
 @dataclass(frozen=True)
@@ -243,10 +243,10 @@ class SkillCommands:
         """The checkout of the open repository, then the lanes of open chats. Blocking."""
         project = self._project()
         project_id = project.id if project is not None else ""
-        roots: dict[Path | None, str] = {Path(project.path) if project is not None else None: _PLACES_TOLD["checkout"]}
+        roots: dict[Path | None, str] = {Path(project.path) if project is not None else None: THE_CHECKOUT}
         for session in self._sessions.opened():
             if session.files is not None and session.state.project_id == project_id:
-                roots.setdefault(session.files.root, _PLACES_TOLD["lane"].format(lane=session.files.name))
+                roots.setdefault(session.files.root, f"{IN_LANE}{session.files.name}")
         book, agents = self._parts.book, self._parts.agents
         return [
             _Place(label, book.booked(project_id, root), agents.booked(project_id, root))

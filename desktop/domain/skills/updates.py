@@ -8,6 +8,9 @@ from desktop.domain.skills.review import Origin, SkillReview, What
 
 Standing = Literal["on", "hidden", "fault", "review"]
 
+THE_CHECKOUT, IN_LANE = "the checkout", "the lane "
+"""How a place with skills is named; behind the second stands the name of the lane."""
+
 
 class SkillRow(Frozen):
     """A skill and how it stands; `why`: it is not on, a sentence. `place`: its folder, of the lane for one of the

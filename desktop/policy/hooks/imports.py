@@ -5,7 +5,7 @@ Read are settings with an object `hooks`: by moment a list of matchers, each wit
 
 import json
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from itertools import count
 
 from pydantic import JsonValue
@@ -15,7 +15,7 @@ from desktop.records import dataclass
 
 LONGEST_S = 60.0
 _MOMENTS: dict[str, HookMoment] = {"PostToolUse": "after_call", "Stop": "on_stop"}
-_OTHERS = {
+_OTHERS_TOLD: Mapping[str, str] = {
     "PreToolUse": "there a hook that fails lets the call run, and here it refuses it",
     "Notification": "there it reaches the desktop, and here it runs in the sandbox",
 }
@@ -85,7 +85,7 @@ def _hook(moment: str, matcher: JsonValue, command: JsonValue, number: int) -> H
     shown = f"“{line}”"
     on = _MOMENTS.get(moment)
     if on is None:
-        return f"{shown}, as {_OTHERS.get(moment, 'there is no such moment here')}"
+        return f"{shown}, as {_OTHERS_TOLD.get(moment, 'there is no such moment here')}"
     matches = _matches(matcher)
     if matches is None or (matches and on != "after_call"):
         return f"{shown}, as its matcher {matcher!r} has no equal here"

@@ -73,8 +73,10 @@ def _mergeable(pull: PullRequest) -> Iterator[Hindrance]:
         text = "GitHub has not worked out yet whether it can be merged."
         yield Hindrance(kind="unsettled", text=text, action="refresh")
     elif pull.mergeable == "blocked" and pull.state == "open":
-        why = f": {reason}" if reason else ""
-        text = f"The rules of {pull.base} are not met{why}. Merging passes over them, if you have the right to."
+        unmet = f"The rules of {pull.base} are not met."
+        if reason:
+            unmet = f"The rules of {pull.base} are not met: {reason}."
+        text = f"{unmet} Merging passes over them, if you have the right to."
         yield Hindrance(kind="bypass", text=text, blocks=False)
 
 
@@ -84,9 +86,9 @@ def _threads(snapshot: PullSnapshot) -> Iterator[Hindrance]:
         return
     count = len(snapshot.open_threads)
     if count:
-        more = "at least " if "threads" in snapshot.capped else ""
-        threads = "thread is" if count == 1 else "threads are"
-        text = f"{more}{count} review {threads} not resolved.".capitalize()
+        text = "1 review thread is not resolved." if count == 1 else f"{count} review threads are not resolved."
+        if "threads" in snapshot.capped:
+            text = f"At least {count} review threads are not resolved."
         yield Hindrance(kind="open_threads", text=text, blocks=False, action="threads")
 
 

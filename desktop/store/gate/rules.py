@@ -5,7 +5,7 @@ import os
 import re
 import secrets
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import field
 from datetime import UTC, datetime, timedelta
 from itertools import count
@@ -48,6 +48,9 @@ def default_managed_path() -> Path:
     if sys.platform == "darwin":  # pragma: no cover
         return Path("/Library/Application Support/banksman/rules.toml")
     return Path("/etc/banksman/rules.toml")
+
+
+_REFUSED_TOLD: Mapping[str, str] = {"any": "The rule {rule!r} was not saved: {problem}"}
 
 
 class RuleBook(Frozen):
@@ -229,7 +232,7 @@ class RuleStore:
 
     def _refuse_unusable(self, rule: Rule, call: str) -> None:
         if problem := saving_problem(rule, self._judge, call=call):
-            raise RuleError(f"The rule {rule.text!r} was not saved: {problem}")
+            raise RuleError(_REFUSED_TOLD["any"].format(rule=rule.text, problem=problem))
 
     def _paths(self, project_id: str, repo_root: Path | None) -> list[tuple[RuleScope, Path]]:
         paths: list[tuple[RuleScope, Path]] = [("managed", self._managed), ("user", self._user)]

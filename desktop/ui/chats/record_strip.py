@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display.text import display_text
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.strip import Strip
@@ -24,7 +24,7 @@ class RecordStrip(Strip):
 
     def show_chat(self, session_id: str) -> None:
         """This chat is on screen."""
-        sentence = display_text(self._engine.changed_records.get(session_id, ""))
+        sentence = display_text(said(self._engine.changed_records.get(session_id, "")))
         if sentence != self.text.text():
             self.say(sentence)
 
@@ -49,7 +49,7 @@ class RecordQuestion:
             tr("Go on with a changed record?"),
             tr(
                 "{sentence} The model is sent what stands there now. Nothing was repaired.",
-                sentence=display_text(sentence),
+                sentence=display_text(said(sentence)),
             ),
             (tr("Leave it"), "record_changed_leave"),
             (tr("Go on"), "record_changed_go"),

@@ -11,7 +11,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.memory.commands import EditMemory, ImportMemory, SaveMemory
 from desktop.domain.memory.updates import ImportPreviewed
 from desktop.domain.memory.values import CATEGORIES, IMPORTANCES, Entry
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.theme.theme import theme
 from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.dialogs.form import LaneForm
@@ -99,7 +99,7 @@ class ImportDialog(LaneForm):
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setMinimumHeight(theme().px(_LIST_PX))
         for one in shown.items:
-            why = tr("cannot be kept: {problem}", problem=one.problem) if one.problem else _KINDS[one.kind]
+            why = tr("cannot be kept: {problem}", problem=said(one.problem)) if one.problem else _KINDS[one.kind]
             item = QListWidgetItem(display_text(f"{' '.join(one.content.split())} ({why})"), self.list)
             if one.can_be_kept:
                 item.setFlags(

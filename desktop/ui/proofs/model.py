@@ -184,7 +184,7 @@ def details(one: ShownProof) -> tuple[tuple[str, str], ...]:
     """The facts about a proof, as pairs of a name and a text that may be shown."""
     proof = one.proof
     sides = f"{proof.width}×{proof.height}" + (tr(", scale {scale}", scale=proof.scale) if proof.scale > 1 else "")
-    made = tr("you") if proof.created_by == "person" else tr("the agent")
+    taken = tr("{at} by you") if proof.created_by == "person" else tr("{at} by the agent")
     pair = tr("{percent} of the pixels differ", percent=proof.pair.percent) if proof.pair is not None else ""
     found = (
         (tr("Compared with the one before"), pair),
@@ -192,7 +192,7 @@ def details(one: ShownProof) -> tuple[tuple[str, str], ...]:
         (tr("Kind"), said(kind_words(proof.kind))),
         (tr("Type"), display_text(proof.mime_type)),
         (tr("Size"), f"{size(proof.size)}" + (f", {sides}" if proof.width else "")),
-        (tr("Taken"), tr("{captured_at} by {made}", captured_at=full_time(proof.captured_at), made=made)),
+        (tr("Taken"), taken.format(at=full_time(proof.captured_at))),
         (tr("From"), display_text(proof.source)),
         (tr("Commit"), proof.head + (tr(" with changes") if proof.dirty and proof.head else "")),
         (tr("Files"), said(stale_words(one.stale))),

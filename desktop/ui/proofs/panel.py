@@ -26,7 +26,7 @@ from desktop.domain.proofs.updates import (
     PublishPlanned,
 )
 from desktop.domain.updates import CommandFailed
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.changes.fold import ReviewFold
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.panel import Panel, PanelSpec
@@ -238,7 +238,7 @@ class ProofsPanel(Panel):
         self._again.set_name(tr("Refresh the proofs"), self._as_of)
 
     def _cannot_capture(self) -> str:
-        return f"{NOT_HERE.format(why=self._page_problem)}." if self._page_problem and self._lane_id else ""
+        return f"{NOT_HERE.format(why=said(self._page_problem))}." if self._page_problem and self._lane_id else ""
 
     def _capture_place(self) -> CapturePlace:
         return CapturePlace(self._lane_id, self.fold.session_id, self.fold.lane, self._cannot_capture())

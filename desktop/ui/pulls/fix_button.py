@@ -3,7 +3,7 @@
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from desktop.domain.rounds.items import Availability, Scope
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.pulls.parts import line_of
 from desktop.ui.pulls.shown import ShownPull
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3
@@ -34,4 +34,4 @@ class FixButton(QPushButton):
         found = told.availability if told is not None else Availability()
         talk = (found.open_threads or 0) + (found.new_comments or 0)
         self.setVisible(bool(found.failing if self._scope == "checks" else talk))
-        set_off(self, why)
+        set_off(self, said(why))

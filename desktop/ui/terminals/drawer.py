@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QStackedWidget, QTabBa
 
 from desktop.domain.changes.commands import SIGN_IN_LANE
 from desktop.domain.terminals.updates import TerminalClosed
-from desktop.language import number, tr
+from desktop.language import number, said, tr
 from desktop.ui.terminals.book import TerminalFacts
 from desktop.ui.terminals.find import TerminalFind
 from desktop.ui.terminals.view import TerminalView
@@ -140,7 +140,7 @@ class TerminalDrawer(QFrame):
             self._reopen.setVisible(bool(self._kept))
             self._go(self._empty_page)
         elif closed is not None and not facts.started:
-            self._failed.set_texts(closed.problem or tr("The shell could not be started."), "")
+            self._failed.set_texts(said(closed.problem) or tr("The shell could not be started."), "")
             self._go(self._failed_page)
         elif not facts.started:
             self._starting.set_texts("")

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from desktop.language import tr
+from desktop.language import tr, trn
 from desktop.ui.text.format import count
 
 _COUNTED: dict[str, Callable[[int], str]] = {
@@ -22,7 +22,14 @@ _COUNTED: dict[str, Callable[[int], str]] = {
 _SINGULAR = {"matches": "match", "entries": "entry"}
 _FIGURE = re.compile(r"(?P<n>[0-9][0-9,]{0,12}) (?P<noun>[a-z]+)")
 _EXIT = re.compile(r"exit (?P<code>-?[0-9]{1,5})")
+_TODOS = re.compile(r"(?P<n>[0-9]{1,5}) todos?: (?P<parts>[a-z0-9, ]+)")
+_TODO_STATES = {
+    "done": lambda n: trn(n, "{n} done", "{n} done"),
+    "in progress": lambda n: trn(n, "{n} in progress", "{n} in progress"),
+    "open": lambda n: trn(n, "{n} open", "{n} open"),
+}
 _WORDS = {
+    "No todos": tr("No todos"),
     "answered": tr("answered"),
     "approved": tr("approved"),
     "asked": tr("asked"),
@@ -114,6 +121,10 @@ def _part(part: str) -> str:
         return _WORDS[part]
     if ended := _EXIT.fullmatch(part):
         return tr("exit {exit_code}", exit_code=ended["code"])
+    if todos := _TODOS.fullmatch(part):
+        parts = (one.partition(" ") for one in todos["parts"].split(", "))
+        states = ", ".join(_TODO_STATES[word](int(n)) for n, _, word in parts if word in _TODO_STATES)
+        return f"{count(int(todos['n']), 'todo')}: {states}"
     counted = _FIGURE.fullmatch(part)
     if counted is None:
         return part

@@ -3,7 +3,7 @@
 import asyncio
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -17,6 +17,7 @@ from desktop.services.processes.tree import SESSION_VARIABLE, end_marked
 CommandKind = Literal["setup", "run", "teardown"]
 LOG_CHARS = 64 * 1024
 LOOK_EVERY_S = 0.25
+_WHAT_TOLD: Mapping[CommandKind, str] = {"setup": "Setup", "teardown": "The teardown", "run": "The command"}
 
 
 class LaneCommand:
@@ -77,8 +78,9 @@ class LaneCommand:
             self._changed()
 
 
-def command_ending(what: str, command: LaneCommand, completed: Completed, timeout_s: float) -> str:
+def command_ending(kind: CommandKind, command: LaneCommand, completed: Completed, timeout_s: float) -> str:
     """How a command ended that did not end well, as a sentence."""
+    what = _WHAT_TOLD[kind]
     if command.stopped:
         return f"{what} was stopped."
     if command.timed_out:
@@ -87,9 +89,11 @@ def command_ending(what: str, command: LaneCommand, completed: Completed, timeou
         return f"{what} was stopped: it {completed.limit}."
     if completed.ending == "output_limit":
         return f"{what} was stopped: it printed more than 64 MB."
-    how = f"with exit code {completed.exit_code}" if completed.exit_code is not None else f"by {completed.signal_name}"
-    blocked = f" The sandbox blocked: {completed.blocked}." if completed.blocked else ""
-    return f"{what} failed {how}.{blocked}"
+    failed = f"{what} failed with exit code {completed.exit_code}."
+    if completed.exit_code is None:
+        failed = f"{what} failed by {completed.signal_name}."
+    blocked = f"The sandbox blocked: {completed.blocked}." if completed.blocked else ""
+    return f"{failed} {blocked}".strip()
 
 
 async def end_left_over(lane_ids: list[str]) -> None:

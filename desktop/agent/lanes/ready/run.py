@@ -131,7 +131,7 @@ class LaneRunCommands:
             async with self._acts.log.operation("run", lane.id, command=run.line) as operation:
                 done = await run.command.run(run.line, timeout_s=MAX_SHELL_AGE_S, network=True, keep=False)
                 ended = "The command ended." if done.ok else ""
-                run.ending = ended or command_ending("The command", run.command, done, MAX_SHELL_AGE_S)
+                run.ending = ended or command_ending("run", run.command, done, MAX_SHELL_AGE_S)
                 operation.text = run.ending
         except BanksmanError as error:
             run.ending = str(error)

@@ -104,7 +104,7 @@ class LaneSetups:
             completed = await command.run(usable.teardown.command, timeout_s=usable.teardown.timeout_s, network=False)
         except BanksmanError as error:
             return f"The teardown of this lane could not be run: {error}"
-        return "" if completed.ok else command_ending("The teardown", command, completed, usable.teardown.timeout_s)
+        return "" if completed.ok else command_ending("teardown", command, completed, usable.teardown.timeout_s)
 
     async def run(self, project: Project, lane: Lane) -> Lane:
         """Run the setup of a lane once more, after what can still be copied. As `prepare`."""
@@ -227,7 +227,7 @@ class LaneSetups:
             async with self._acts.log.operation("setup", lane.id, by="system", **arguments) as operation:
                 completed = await command.run(line, timeout_s=file.setup.timeout_s, network=file.setup.network)
                 await self._note_made(lane, before if turns == self._turns(lane.id) else None)
-                ending = "" if completed.ok else command_ending("Setup", command, completed, file.setup.timeout_s)
+                ending = "" if completed.ok else command_ending("setup", command, completed, file.setup.timeout_s)
                 log = await self._keeping.keep_log(command.whole)
                 record = record.model_copy(update={"exit_code": completed.exit_code, "text": command.log, "log": log})
                 self._records[lane.id] = record.model_copy(update={"ending": ending})

@@ -19,7 +19,7 @@ from desktop.domain.proofs.commands import LoadProofContent, ReviewProof, SavePr
 from desktop.domain.proofs.updates import ProofContentLoaded, ProofSaved, ProofsChanged
 from desktop.domain.proofs.values import MAX_NOTE, ProofLink, ReviewState, ShownProof
 from desktop.domain.updates import CommandFailed
-from desktop.language import number, tr
+from desktop.language import number, said, tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Requests, answer
 from desktop.ui.proofs.dialogs.compare import CompareDialog
@@ -355,5 +355,5 @@ def _why_not(shown: ShownProof) -> str:
             else tr("The file is missing.")
         )
     if shown.proof.cannot_show:
-        return tr("This picture cannot be shown: {cannot_show}.", cannot_show=shown.proof.cannot_show)
+        return tr("This picture cannot be shown: {cannot_show}.", cannot_show=said(shown.proof.cannot_show))
     return tr("This kind of file is not shown here. Save it to open it with another program.")

@@ -18,4 +18,4 @@ def tested_words(update: EndpointChecked) -> str:
 
 def _line(part: TriedPart) -> str:
     words = f"{_PARTS[part.part]}: {tr('yes') if part.ok else tr('no')} · {duration(part.ms)}"
-    return f"{words} · {display_text(part.said)}" if part.said else words
+    return f"{words} · {display_text(said(part.said))}" if part.said else words

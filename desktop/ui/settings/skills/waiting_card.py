@@ -6,8 +6,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display.text import display_text
-from desktop.domain.skills.updates import WaitingTrust
-from desktop.language import said, tr
+from desktop.domain.skills.updates import IN_LANE, THE_CHECKOUT, WaitingTrust
+from desktop.language import tr
 from desktop.ui.settings.listing.waiting import WaitingFrame
 from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
@@ -43,7 +43,7 @@ class WaitingCard(WaitingFrame):
         title = tr(
             "The repository brings {names}, in {place}",
             names=count(many, "skill") if skills else count(many, "agent"),
-            place=display_text(said(waiting.label)),
+            place=display_text(_place(waiting.label)),
         )
         super().__init__(name, title, parent)
         self._waiting = waiting
@@ -66,3 +66,9 @@ class WaitingCard(WaitingFrame):
     def _on_trust(self) -> None:
         set_off(self.button, UNDER_WAY)
         self.trusted.emit(self._waiting.what, self._waiting.sha256)
+
+
+def _place(label: str) -> str:
+    if label == THE_CHECKOUT:
+        return tr("the checkout")
+    return tr("the lane {name}", name=label.removeprefix(IN_LANE))

@@ -234,9 +234,9 @@ class RuleEditor(QFrame):
 
     def _covers_sentence(self, allows: str = "", not_allows: str = "") -> str:
         if not allows:
-            return "" if self._proposed else display_text(self._covers)
-        more = tr("\nDoes not allow: {not_allows}", not_allows=display_text(not_allows)) if not_allows else ""
-        return tr("Allows: {allows}{more}", allows=display_text(allows), more=more)
+            return "" if self._proposed else display_text(said(self._covers))
+        more = tr("\nDoes not allow: {not_allows}", not_allows=display_text(said(not_allows))) if not_allows else ""
+        return tr("Allows: {allows}{more}", allows=display_text(said(allows)), more=more)
 
     def _choose_scope(self, value: str) -> None:
         self.scope.set_value(value)
