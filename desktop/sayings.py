@@ -71,6 +71,10 @@ class Sayings:
             found = _between(parts, text)
             if found is not None and (loose or not any(_ENDS.search(one) for one in found)):
                 return told.format(*(self._part(one, before) for one, before in zip(found, parts, strict=False)))
+            if found is not None and parts[-1] == "" and parts[-2].endswith(": "):
+                reason = self._line(found[-1])
+                if reason != found[-1] and not any(_ENDS.search(one) for one in found[:-1]):
+                    return told.format(*found[:-1], reason)
         return None
 
     def _part(self, text: str, before: str) -> str:

@@ -170,7 +170,8 @@ def _sentences(tree: ast.Module, *, clauses: bool = False) -> Iterator[tuple[ast
     inner |= {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     tables = (one for one in tree.body if isinstance(one, ast.AnnAssign) and isinstance(one.value, ast.Dict))
     named = (one for one in tables if isinstance(one.target, ast.Name) and one.target.id.endswith(TABLES))
-    reasons = {id(value) for one in named if isinstance(one.value, ast.Dict) for value in one.value.values}
+    values = [value for one in named if isinstance(one.value, ast.Dict) for value in one.value.values]
+    reasons = {id(one) for value in values for one in (value.elts if isinstance(value, ast.Tuple) else [value])}
     for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr):
             parts = (one.value if isinstance(one, ast.Constant) else None for one in node.values)

@@ -23,6 +23,7 @@ GERMAN = Sayings({
     "it is longer than {} bytes": "er ist länger als {0} Bytes",
     "This path is invalid: {}.": "Dieser Pfad ist ungültig: {0}.",
     "Not run: {}.": "Nicht ausgeführt: {0}.",
+    "The rule {} was not saved: {}": "Die Regel {0} wurde nicht gespeichert: {1}",
 })  # fmt: skip
 
 
@@ -49,6 +50,11 @@ GERMAN = Sayings({
             "Not run: It would delete the home folder. It runs ls first.",
             "Nicht ausgeführt: Der persönliche Ordner würde gelöscht. It runs ls first.",
         ),
+        (
+            "The rule x was not saved: It would delete the home folder. ls leads to a place outside the lane.",
+            "Die Regel x wurde nicht gespeichert: Der persönliche Ordner würde gelöscht. ls führt aus der Lane hinaus.",
+        ),
+        ("The rule x was not saved: Look at it. Now.", "Die Regel x wurde nicht gespeichert: Look at it. Now."),
         ("“It would delete the home folder.” was said.", "“It would delete the home folder.” was said."),
     ],
 )

@@ -1,7 +1,7 @@
 """The words for the agent when a call does not run (tools 4.1, gate 22). Texts hold no rule lists and no secrets."""
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from desktop.domain.core.permissions import Decision, PermissionMode
 from desktop.policy.edit_distance import edit_distance
@@ -20,7 +20,7 @@ PRIMARY_LANE = "The user's own checkout is read-only for agents."
 MAX_PATH_CHARS = 300
 MAX_TYPO_LETTERS = 3
 
-MISSING = {
+MISSING_TOLD: Mapping[str, tuple[str, str]] = {
     "WorkingLane": ("this chat has no lane", "A person can start a chat in a lane"),
     "Shell": ("no bash was found on this computer", "A person can install bash"),
     "BackgroundShells": ("this chat has no background command", "Start one with a background call first"),
@@ -55,7 +55,7 @@ def unknown_tool(name: str, offered: Sequence[str]) -> str:
 def not_offered(tool: str, mode: PermissionMode, missing: Sequence[str] = ()) -> str:
     """The tool exists but not here: the first of `missing` is not there, else the mode has no place for it."""
     if missing:
-        what, remedy = MISSING.get(missing[0], (f"{missing[0]} is missing", "A person can change this"))
+        what, remedy = MISSING_TOLD.get(missing[0], (f"{missing[0]} is missing", "A person can change this"))
         return f"{tool} is not available: {what}. {remedy}."
     text = f"{tool} is not available in {mode.value} mode."
     return f"{text} Present the plan with exit_plan_mode." if mode is PermissionMode.PLAN else text

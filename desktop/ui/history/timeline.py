@@ -38,6 +38,7 @@ from desktop.ui.widgets.buttons.icon_button import IconButton
 from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import small_button
 from desktop.ui.widgets.empty_state import EmptyState
+from desktop.ui.widgets.layouts.flow_layout import FlowLayout
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 EMPTY = tr("No checkpoints yet.")
@@ -203,12 +204,14 @@ class TimelinePanel(Panel):
         rows = QVBoxLayout(upper)
         set_gaps(rows, (0, 0, 0, SPACE_1), SPACE_1)
         rows.addWidget(self._list, 1)
-        buttons = QHBoxLayout()
-        set_gaps(buttons, (SPACE_3, 0, SPACE_2, 0), SPACE_1)
+        below = QHBoxLayout()
+        set_gaps(below, (SPACE_3, 0, SPACE_2, 0), 0)
+        buttons = QWidget(upper)
+        flow = FlowLayout(buttons, gap_x=theme().px(SPACE_1), gap_y=theme().px(SPACE_1))
         for button in (self._compare, self._restore, self._rewind, self._fork):
-            buttons.addWidget(button)
-        buttons.addStretch(1)
-        rows.addLayout(buttons)
+            flow.addWidget(button)
+        below.addWidget(buttons)
+        rows.addLayout(below)
         splitter = QSplitter(Qt.Orientation.Vertical, self)
         splitter.setObjectName("timeline_splitter")
         splitter.setChildrenCollapsible(False)

@@ -20,11 +20,13 @@ from desktop.ui.core.sink import Clock
 from desktop.ui.ledger.model import LedgerModel
 from desktop.ui.ledger.undoing import Undoing
 from desktop.ui.text.format import count
+from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import IconButton
 from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import small_button
 from desktop.ui.widgets.empty_state import EmptyState
+from desktop.ui.widgets.layouts.flow_layout import FlowLayout
 from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.strip import Strip
 
@@ -171,13 +173,11 @@ class LedgerPanel(Panel):
         words = QVBoxLayout()
         set_gaps(words, (SPACE_3, 0, SPACE_3, 0), SPACE_2)
         words.addWidget(self._words)
-        buttons = QHBoxLayout()
-        set_gaps(buttons, (0, 0, 0, 0), SPACE_1)
-        buttons.addWidget(self._undo)
-        buttons.addWidget(self._turn)
-        buttons.addWidget(self._back)
-        buttons.addStretch(1)
-        words.addLayout(buttons)
+        buttons = QWidget(whole)
+        flow = FlowLayout(buttons, gap_x=theme().px(SPACE_1), gap_y=theme().px(SPACE_1))
+        for button in (self._undo, self._turn, self._back):
+            flow.addWidget(button)
+        words.addWidget(buttons)
         rows.addLayout(words)
         self._stack.addWidget(whole)
         self._stack.addWidget(self._state)

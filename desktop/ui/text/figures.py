@@ -17,6 +17,7 @@ _COUNTED: dict[str, Callable[[int], str]] = {
     "entry": lambda n: count(n, "entry", "entries"),
     "commit": lambda n: count(n, "commit"),
     "tool": lambda n: count(n, "tool"),
+    "hit": lambda n: count(n, "hit"),
     "item": lambda n: count(n, "item"),
 }
 _SINGULAR = {"matches": "match", "entries": "entry"}

@@ -28,6 +28,11 @@ INVALID_REQUEST = -32600
 ONCE, CHAT, NO = "Once", "In this chat", "No"
 _CARD_TOLD: Mapping[str, str] = {
     "title": "The server {server} wants to use your model",
+    "asks": "It asks {model} without tools, at most {most:,} tokens of answer, at most {hour:,} tokens an hour. "
+    "The cost counts in this chat. All that it sends:",
+    "system": "As system:",
+    "user": "As user:",
+    "assistant": "As assistant:",
     "once": "Once",
     "chat": "In this chat",
     "no": "No",
@@ -156,8 +161,7 @@ class McpSampling:
 
 def _card_text(model: str, wanted: Wanted) -> str:
     """All that would be sent, as it is; what a server wrote stands indented, so that it poses as nothing."""
-    limits = f"at most {wanted.most:,} tokens of answer, at most {MOST_TOKENS_AN_HOUR:,} tokens an hour"
-    parts = [f"It asks {model} without tools, {limits}. The cost counts in this chat. All that it sends:"]
+    parts = [_CARD_TOLD["asks"].format(model=model, most=wanted.most, hour=MOST_TOKENS_AN_HOUR)]
     said = [("system", wanted.system)] if wanted.system else []
     for role, text in (*said, *wanted.messages):
         parts.append("\n".join([f"As {role}:", *(f"    {line}" for line in text.splitlines())]))

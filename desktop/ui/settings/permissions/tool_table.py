@@ -113,7 +113,7 @@ class ToolTable(RowTable):
 
     def _on_current(self, current: QModelIndex, _previous: QModelIndex) -> None:
         row = self.tools.rows[current.row()] if current.isValid() else None
-        self.chosen.emit(f"{row.tool}: {row.varies}" if row is not None and row.varies else "")
+        self.chosen.emit(f"{row.tool}: {said(row.varies)}" if row is not None and row.varies else "")
 
     def _fit(self) -> None:
         metrics, gap = QFontMetrics(theme().font(semibold=True)), 2 * theme().px(SPACE_3)
