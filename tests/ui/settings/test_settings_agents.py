@@ -133,6 +133,26 @@ def test_a_service_that_is_set_stays_though_it_does_not_fit(qtbot):
     assert "OpenAI" in place.get("settings_agents_model", QPushButton).text()
 
 
+def test_a_service_that_the_agent_takes_no_more_can_be_taken_back(qtbot):
+    place = Place(qtbot, "agents", Settings(endpoints=SERVICES, default_endpoint="a", guest_models={"fast": "o"}))
+    reply(place, GuestsListed(command_id="", guests=(BARE.model_copy(update={"endpoint_id": "o"}),)))
+    assert choices(place, "settings_agents_model") == ["Its own sign-in", "OpenAI"]
+    pick(place, "settings_agents_model", "Its own sign-in")
+    assert sent(place).settings.guest_models == {}
+
+
+def test_a_model_can_be_chosen_once_a_test_has_shown_that_it_takes_one(place):
+    choose(place, 2)
+    assert not place.shown("settings_agents_model")
+    place.click("settings_agents_test")
+    reply(place, GuestTested(command_id="", guest_id="fast", ok=True, text="It started."))
+    assert place.sink.kinds()[-1] == "list_guests"
+    told = BARE.model_copy(update={"takes_model": "anthropic"})
+    reply(place, GuestsListed(command_id="", guests=(HERE, MISSING, told)))
+    assert choices(place, "settings_agents_model") == ["Its own sign-in", "Anthropic"]
+    assert place.text("settings_agents_tested") == "It started."
+
+
 def test_what_is_set_for_one_agent_leaves_the_others_alone(qtbot):
     other = {"codex": GuestSettings(idle_minutes=3)}
     place = Place(qtbot, "agents", Settings(guests=other))

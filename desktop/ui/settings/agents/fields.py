@@ -78,7 +78,7 @@ class AgentFields(QWidget):
         offered = services_for(listed, self._saver)
         self._model.show_choices([PickItem(_OWN, *OWN_SIGN_IN), *offered.items], offered.chosen or _OWN)
         self._model.set_help("\n".join(filter(None, (THROUGH, offered.others))))
-        self._model.setVisible(bool(listed.takes_model))
+        self._model.setVisible(bool(listed.takes_model or listed.endpoint_id))
         self._mode.set_value(chosen.most_mode.value)
         self._idle.set_value(str(chosen.idle_minutes))
         self._changed.set_value("ask" if chosen.asks_when_changed else "tell")

@@ -28,11 +28,11 @@ class Services:
 def services_for(listed: GuestListing, saver: SettingsSaver) -> Services:
     """The services of the settings as the list of one agent has them. One that is set stays there though it does not
     fit."""
-    dialect = listed.takes_model
+    dialect, chosen = listed.takes_model, saver.settings.guest_models.get(listed.id, "")
     if not dialect:
-        return Services()
+        kept = (one for one in saver.settings.endpoints if one.id == chosen)
+        return Services(tuple(_item(one, tr("cannot be told of it")) for one in kept), chosen)
     kinds = {one.name: one for one in saver.facts.service_kinds}
-    chosen = saver.settings.guest_models.get(listed.id, "")
     items: list[PickItem] = []
     others: dict[str, list[str]] = {}
     for endpoint in saver.settings.endpoints:
