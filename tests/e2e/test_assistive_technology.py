@@ -17,7 +17,7 @@ BUS = shutil.which("dbus-daemon")
 LAUNCHER = Path("/usr/libexec/at-spi-bus-launcher")
 WALK = Path(__file__).with_name("assisted_walk.py")
 LIMIT_S = 360
-OF_A_BUSY_TREE = "Could not find accessible on path"  # of what went while the reader came to it
+OF_A_BUSY_TREE = "Could not find accessible on path\nAccessible invalid"  # of what went while the reader came to it
 
 
 @contextmanager

@@ -237,7 +237,11 @@ class CardStage(QObject):
         self._note.tell(NO_LONGER_OPEN)
 
     def _came(self, input_id: str, update: Update) -> None:
-        if (card := self._shows(input_id)) is not None:
+        if (card := self._shows(input_id)) is None:
+            return
+        if card.lacks(update):
+            self.show_again(card.item)
+        else:
             card.take(update)
 
     def _redraw(self, input_id: str) -> None:

@@ -71,6 +71,18 @@ def test_why_there_is_no_preview_is_said(scene):
     assert scene.get("approval_preview_text").text() == "No preview: MySQL commits it at once."
 
 
+def test_a_preview_that_comes_after_the_card_is_drawn_is_shown_and_what_was_begun_stays(scene):
+    scene.ask(sql(preview=None))
+    assert scene.find("approval_preview") is None
+    press(scene, "approval_decline")
+    QTest.keyClicks(scene.visible("approval_decline_reason"), "Not on staging")
+    scene.hear([EffectShown(session_id=SESSION, input_id="inp_1", preview=DELETED)])
+    assert scene.visible("approval_preview_text").text() == "Deletes 1,204 of 9,310 rows in sessions."
+    assert scene.visible("approval_decline_reason").text() == "Not on staging"
+    scene.hear([EffectShown(session_id=SESSION, input_id="inp_1", preview=UPDATED)])
+    assert len([one for one in scene.tray.findChildren(QLabel, "approval_preview_text") if one.isVisible()]) == 1
+
+
 def test_a_preview_on_click_is_asked_for_and_shown_when_it_comes(scene):
     scene.ask(on_click())
     scene.settle()

@@ -111,6 +111,10 @@ class ApprovalCard(InputCard):
         if not self.evidence.seen:
             self._hint_unseen()
 
+    def lacks(self, update: Update) -> bool:
+        """What a statement would change is found out after its card is asked for, and may come after it is drawn."""
+        return isinstance(update, EffectShown) and self._preview is None and self.context.edited is None
+
     def take(self, update: Update) -> None:
         """A rule preview, a checked edit, or what the statement would change."""
         if isinstance(update, EffectShown) and self._preview is not None:

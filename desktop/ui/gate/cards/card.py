@@ -133,6 +133,10 @@ class InputCard(QFrame):
     def take(self, update: Update) -> None:
         """What came of something this card wanted."""
 
+    def lacks(self, _update: Update) -> bool:
+        """Whether it has no place for this and is to be drawn anew with it."""
+        return False
+
     def refuse(self, sentence: str) -> None:
         """Something this card wanted was not carried out; `sentence` says why."""
         say(self.error, sentence)
