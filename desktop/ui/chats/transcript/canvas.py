@@ -23,7 +23,6 @@ from desktop.ui.theme.tokens import (
     COLUMN_MARGIN,
     COLUMN_MARGIN_NARROW,
     CONTROL_HEIGHT_COMPACT,
-    SPACE_2,
     SPACE_3,
     SPACE_4,
     SPACE_5,
@@ -237,8 +236,6 @@ class TranscriptCanvas(QAbstractScrollArea):
         policy = Qt.ScrollBarPolicy
         self.setVerticalScrollBarPolicy(policy.ScrollBarAlwaysOff if low else policy.ScrollBarAsNeeded)
         self._dirty = True
-        bars, seen = Qt.ScrollBarPolicy, self.height() > theme().px(SPACE_2)
-        self.setVerticalScrollBarPolicy(bars.ScrollBarAsNeeded if seen else bars.ScrollBarAlwaysOff)
         if self.isVisible():
             self.settle()
         self._overlays.place_jump()
