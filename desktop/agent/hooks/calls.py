@@ -75,9 +75,6 @@ class Before:
     by: str = ""
 
 
-NOTHING_SAID = Before()
-
-
 class CallHooks:
     """Engine thread; nothing of it takes time where no hook is configured."""
 

@@ -25,7 +25,6 @@ from desktop.services.processes.sandbox.profile import SandboxProfile, shown_git
 from desktop.services.processes.sandbox.resource_watch import ResourceWatch
 
 OVERLAY = ("--sandbox-overlay", "overlay.py")
-LEFT_LIMIT_S = 5.0
 LOOK_EVERY_S = 0.1
 MOST_WRITTEN = 1024**3
 MOST_NAMES = 200_000

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
         ListRootsResult,
     )
 
-Form = Mapping[str, JsonValue]
 MOST_IN_A_TURN = 3
 MOST_TRIES = 3
 MOST_MESSAGE = 4_000

@@ -51,7 +51,7 @@ class ImportLaneDialog(LaneForm):
         self.name.setPlaceholderText(tr("As its branch"))
         self._nothing = self.words("lane_import_nothing")
         self.add_field("", self._intro)
-        self._list_field = self.add_field(tr("Worktrees of this repository"), self.list, self._nothing)
+        self.add_field(tr("Worktrees of this repository"), self.list, self._nothing)
         self.add_field(tr("Folder"), self._folder_row())
         self.add_field(tr("Name"), self.name)
         self.list.currentItemChanged.connect(self._on_current)
