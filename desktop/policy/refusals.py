@@ -42,6 +42,13 @@ MISSING_TOLD: Mapping[str, tuple[str, str]] = {
 """By the name of what a tool needs."""
 
 
+_IN_MODE_TOLD: Mapping[PermissionMode, str] = {
+    PermissionMode.PLAN: "{tool} is not available in plan mode.",
+    PermissionMode.EDIT: "{tool} is not available in edit mode.",
+    PermissionMode.FULL_AUTO: "{tool} is not available in full-auto mode.",
+}
+
+
 def unknown_tool(name: str, offered: Sequence[str]) -> str:
     """The refusal of a tool that is not offered; the closest offered name is told when it is at most three letters
     away."""
@@ -57,7 +64,7 @@ def not_offered(tool: str, mode: PermissionMode, missing: Sequence[str] = ()) ->
     if missing:
         what, remedy = MISSING_TOLD.get(missing[0], (f"{missing[0]} is missing", "A person can change this"))
         return f"{tool} is not available: {what}. {remedy}."
-    text = f"{tool} is not available in {mode.value} mode."
+    text = _IN_MODE_TOLD[mode].format(tool=tool)
     return f"{text} Present the plan with exit_plan_mode." if mode is PermissionMode.PLAN else text
 
 

@@ -132,7 +132,7 @@ class HookCommands:
                 scope=file.scope,
                 on=not self._book.is_off(file.scope, project_id, hook.id),
                 runs=file.trusted,
-                last=tuple(run.shown for run in past.newest(name, SHOWN_RUNS)),
+                last=tuple(past.newest(name, SHOWN_RUNS)),
                 slow=past.is_slow(name),
             )
 

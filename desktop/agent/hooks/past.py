@@ -1,35 +1,18 @@
 """PastRuns: the last runs of each hook, kept in a file of the data folder from one start to the next (guests-H8)."""
 
 import contextlib
-from datetime import datetime
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
 from desktop.config.private_files import make_private_file
-from desktop.domain.core.base import Frozen
-from desktop.domain.hooks.values import HookDecision
+from desktop.domain.hooks.updates import PastRun
 
 RUNS_FILE = "hook-runs.json"
 RUNS_KEPT = 20
 HOOKS_KEPT = 200
 SLOW_MS = 1_000
 SLOW_TIMES = 3
-
-
-class PastRun(Frozen):
-    """One run of a hook. `decision` None: it had nothing to say."""
-
-    at: datetime
-    decision: HookDecision | None
-    duration_ms: int
-
-    @property
-    def shown(self) -> str:
-        """The run in one line, at the time of this computer's place."""
-        at = self.at.astimezone()
-        return f"{at.day} {at:%b %H:%M} {self.decision or 'passed'}, {self.duration_ms:,} ms"
-
 
 _KEPT = TypeAdapter(dict[str, list[PastRun]])
 

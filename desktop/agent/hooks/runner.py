@@ -11,11 +11,12 @@ from pydantic import JsonValue
 
 from desktop.agent.core.session import Session
 from desktop.agent.hooks.book import BoundHook, HookBook, switch_name
-from desktop.agent.hooks.past import PastRun, PastRuns
+from desktop.agent.hooks.past import PastRuns
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.gate.events import SessionTainted
 from desktop.domain.gate.redaction import Redactor
 from desktop.domain.hooks.events import HookRan, HooksPassed
+from desktop.domain.hooks.updates import PastRun
 from desktop.domain.hooks.values import Hook, HookDecision
 from desktop.policy.hooks.answers import HookEnd, first_line
 from desktop.records import dataclass

@@ -3,7 +3,7 @@
 import asyncio
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
@@ -39,7 +39,8 @@ from desktop.tools.proof_calls import (
 )
 
 PAGES = (".html", ".htm", ".svg", ".xhtml")
-NO_BROWSER = "no browser that works without a window was found"
+_BLOCKED_TOLD: Mapping[str, str] = {"browser": "no browser that works without a window was found"}
+NO_BROWSER = _BLOCKED_TOLD["browser"]
 INSTALL = "ask the person to install Chromium or to choose a browser in Settings"
 Capturing = Callable[[str, str], None]
 

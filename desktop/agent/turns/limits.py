@@ -1,7 +1,7 @@
 """LimitWatch: the hard stops of a turn, a chat and a day, checked before each request and each call (sessions 10.3)."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
@@ -32,13 +32,18 @@ from desktop.records import dataclass
 WARN_PERCENT = 80
 SMALLEST_ANSWER = 1_024
 _PRICE_STEP = 100_000
+_STOPPED_TOLD: Mapping[str, str] = {
+    "": "Stopped at the limit of {what}. The task may be unfinished.",
+    "steps": "Stopped at the limit of {what} steps. The task may be unfinished.",
+    "time": "Stopped at the limit of {what} of running time. The task may be unfinished.",
+}
 
 
 class LimitReached(BanksmanError):
     """Nothing more may be asked of the model or begun. `reason`: which limit, as a word."""
 
     def __init__(self, reason: str, what: str) -> None:
-        super().__init__(f"Stopped at the limit of {what}. The task may be unfinished.")
+        super().__init__(_STOPPED_TOLD.get(reason, _STOPPED_TOLD[""]).format(what=what))
         self.reason = reason
         self.note_kind = "step_limit" if reason in ("steps", "time") else "cost_limit"
 
@@ -160,7 +165,7 @@ class LimitWatch:
         limits = self.in_force(session)
         self.check_price(session.state.endpoint_id, session.state.model, limits)
         if turn.steps >= limits.steps:
-            raise LimitReached("steps", f"{limits.steps} steps")
+            raise LimitReached("steps", f"{limits.steps}")
         self.before_call(session)
         self._check_spent(session, turn, limits)
 
@@ -205,7 +210,7 @@ class LimitWatch:
             return
         ran = session.now() - turn.started_at - waited(session.state, session.now())
         if ran >= timedelta(seconds=limit_s):
-            raise LimitReached("time", f"{limit_s // 60} min {limit_s % 60} s of running time")
+            raise LimitReached("time", f"{limit_s // 60} min {limit_s % 60} s")
         if session.parent is not None:
             self.before_call(session.parent)
 

@@ -1,21 +1,30 @@
 """Updates about hooks, as people see them."""
 
+from datetime import datetime
 from typing import ClassVar
 
 from desktop.domain.core.base import Frozen
 from desktop.domain.core.update import Answer, Stand, Update
-from desktop.domain.hooks.values import Hook, HookScope
+from desktop.domain.hooks.values import Hook, HookDecision, HookScope
+
+
+class PastRun(Frozen):
+    """One run of a hook. `decision` None: it had nothing to say."""
+
+    at: datetime
+    decision: HookDecision | None
+    duration_ms: int
 
 
 class HookRow(Frozen):
     """A hook and how it stands. `on`: the person did not switch it off; `runs`: it runs as things are; `last`: its last
-    runs, newest first, in words; `slow`: it takes long again and again."""
+    runs, newest first; `slow`: it takes long again and again."""
 
     hook: Hook
     scope: HookScope
     on: bool = True
     runs: bool = True
-    last: tuple[str, ...] = ()
+    last: tuple[PastRun, ...] = ()
     slow: bool = False
 
 

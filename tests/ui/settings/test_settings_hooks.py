@@ -1,9 +1,11 @@
 """The page Hooks of the settings: how hooks stand, trust, the switch, and trying one."""
 
+from datetime import UTC, datetime
+
 import pytest
 from PySide6.QtWidgets import QListWidget, QPlainTextEdit, QPushButton
 
-from desktop.domain.hooks.updates import HookFile, HookRow, HooksImported, HooksLoaded, HookTried
+from desktop.domain.hooks.updates import HookFile, HookRow, HooksImported, HooksLoaded, HookTried, PastRun
 from desktop.domain.hooks.values import Hook, HookMatch
 from desktop.domain.updates import CommandFailed
 from desktop.ui.settings.hooks.page import HooksPage
@@ -17,7 +19,8 @@ FRIDAY = Hook(
     command=("python3", "friday.py"),
 )
 LINT = Hook(id="lint", on="after_call", text="make lint\u202e", timeout_s=30)
-OWN = HookRow(hook=FRIDAY, scope="person", last=("14:02 asked, 41 ms",), slow=True)
+ASKED = PastRun(at=datetime(2026, 11, 21, 14, 2, tzinfo=UTC), decision="asked", duration_ms=41)
+OWN = HookRow(hook=FRIDAY, scope="person", last=(ASKED,), slow=True)
 SHARED = HookRow(hook=LINT, scope="repository", runs=False)
 WAITS = HookFile(
     scope="repository",

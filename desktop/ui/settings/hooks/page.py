@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from desktop.domain.core.command import Command
 from desktop.domain.display.text import display_text
 from desktop.domain.hooks.commands import ImportHooks, LoadHooks, SwitchHook, TrustHooks, TryHook
-from desktop.domain.hooks.updates import HookRow, HooksImported, HooksLoaded, HookTried
-from desktop.domain.hooks.values import HookMatch
+from desktop.domain.hooks.updates import HookRow, HooksImported, HooksLoaded, HookTried, PastRun
+from desktop.domain.hooks.values import HookDecision, HookMatch
 from desktop.domain.updates import CommandFailed
 from desktop.language import said, separated, tr
 from desktop.ui.core.requests import Requests, answer
@@ -17,6 +17,7 @@ from desktop.ui.settings.hooks.waiting_card import WaitingHooks
 from desktop.ui.settings.listing.row_list import RowList, button_row
 from desktop.ui.settings.listing.waiting import WaitingCards
 from desktop.ui.settings.page import SettingsPage
+from desktop.ui.text.format import clock_time, duration, local_date
 from desktop.ui.text.places import short_path
 from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
@@ -32,6 +33,14 @@ _ABOUT = tr(
 _NONE = tr(
     "There is no hook yet. Write yours in hooks.toml in {folder}, those of a repository in its .banksman/hooks.toml."
 )
+_DECIDED: dict[HookDecision, str] = {
+    "asked": tr("asked"),
+    "denied": tr("denied"),
+    "changed": tr("changed"),
+    "noted": tr("noted"),
+    "continued": tr("continued"),
+    "failed": tr("failed"),
+}
 _MOMENTS = {
     "before_call": tr("before a call"),
     "after_call": tr("after a call"),
@@ -203,11 +212,16 @@ def _details(row: HookRow) -> list[str]:
     lines += [_hosts_words(row)] if hook.network else []
     lines += [tr("It takes over a second again and again, and calls wait for it.")] if row.slow else []
     lines += (
-        [tr("Last runs: {results}.", results="; ".join(map(said, row.last)))]
+        [tr("Last runs: {results}.", results="; ".join(map(_run_words, row.last)))]
         if row.last
         else [tr("It did not run yet.")]
     )
     return lines
+
+
+def _run_words(run: PastRun) -> str:
+    decided = _DECIDED[run.decision] if run.decision is not None else tr("passed")
+    return f"{local_date(run.at)}, {clock_time(run.at)} {decided}, {duration(run.duration_ms)}"
 
 
 def _hosts_words(row: HookRow) -> str:
