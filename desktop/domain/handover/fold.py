@@ -203,7 +203,7 @@ class _Chat:
     def changed(self) -> Iterator[_Told]:
         """The entries of the undo ledger."""
         for effect in reversed(self.effects):
-            yield self._line(self._at[effect.seq], partial(_effect_words, effect))
+            yield self._line(self._at[effect.seq], partial(effect_words, effect))
 
     def refused(self) -> Iterator[_Told]:
         """Refused calls by rule, with how many there were."""
@@ -332,7 +332,8 @@ def _message_words(envelope: Envelope) -> str:
     return (own_words(said) or "(files alone)") if isinstance(said, UserMessage) else "(cannot be read)"
 
 
-def _effect_words(effect: Effect) -> Words:
+def effect_words(effect: Effect) -> Words:
+    """What an effect did, with the files by name and what became of it."""
     paths = [file.path for file in effect.files]
     form, names = "{}", tuple[str, ...]((effect.what,))
     if len(paths) > MOST_NAMED:
