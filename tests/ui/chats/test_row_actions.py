@@ -69,6 +69,7 @@ def test_a_tab_is_shown_from_a_row_and_by_its_keys_even_if_the_inspector_was_not
     inspector = find(window, "inspector", Inspector)
     if hidden:
         inspector.of(ChangesTab).counted.emit(1)
+        qtbot.waitUntil(inspector.isVisible)
         qtbot.mouseClick(find(window, "top_inspector_toggle"), Qt.MouseButton.LeftButton)
         inspector.of(ChangesTab).counted.emit(0)
     assert not inspector.isVisible()

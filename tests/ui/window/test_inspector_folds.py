@@ -28,6 +28,12 @@ def count(window, number):
     inspector(window).of(ChangesTab).counted.emit(number)
 
 
+def comes(window, qtbot, number):
+    """Something comes, and the inspector has unfolded for it."""
+    count(window, number)
+    qtbot.waitUntil(lambda: inspector(window).isVisible())
+
+
 def toggle(window):
     window.findChild(QAction, "action_toggle_inspector").trigger()
 
@@ -39,8 +45,7 @@ def test_with_nothing_in_it_it_is_a_strip(window):
 
 
 def test_it_opens_when_something_comes_and_folds_when_that_is_gone(window, qtbot):
-    count(window, 2)
-    assert inspector(window).isVisible()
+    comes(window, qtbot, 2)
     assert window.front.inspector.width() == 360
     count(window, 0)
     assert inspector(window).isVisible()
@@ -48,7 +53,7 @@ def test_it_opens_when_something_comes_and_folds_when_that_is_gone(window, qtbot
 
 
 def test_going_from_one_chat_with_changes_to_another_folds_nothing(window, qtbot):
-    count(window, 2)
+    comes(window, qtbot, 2)
     told = []
     inspector(window).vacant_changed.connect(told.append)
     window.open_chat(IN_LANE.session_id)
@@ -77,12 +82,24 @@ def test_what_the_person_opened_stays_open(window, qtbot, tmp_path):
     assert find(again, "inspector_unfold").isVisible()
 
 
-def test_what_the_person_hid_does_not_open(window):
-    count(window, 2)
+def test_what_the_person_hid_does_not_open(window, qtbot):
+    comes(window, qtbot, 2)
     toggle(window)
     count(window, 3)
+    qtbot.wait(0)
     assert not inspector(window).isVisible()
     assert not find(window, "inspector_unfold").isVisible()
+
+
+def test_what_the_person_does_with_the_strip_comes_before_its_unfolding(window, qtbot):
+    count(window, 2)
+    assert not inspector(window).isVisible()
+    toggle(window)
+    assert inspector(window).isVisible()
+    toggle(window)
+    for _ in range(3):
+        qtbot.wait(0)
+        assert not inspector(window).isVisible()
 
 
 def test_a_tab_that_is_asked_for_is_shown_until_another_chat_is(window):
@@ -101,7 +118,7 @@ def test_where_it_lies_over_the_centre_it_is_whole(window):
 
 
 def test_what_was_hidden_is_shown_whole_when_the_person_asks_for_it(window, qtbot):
-    count(window, 2)
+    comes(window, qtbot, 2)
     toggle(window)
     count(window, 0)
     with qtbot.waitSignal(inspector(window).vacant_changed):

@@ -1,6 +1,6 @@
 """The frame: sidebar, centre and inspector side by side; narrowed, overlaid and restored as the width allows."""
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
@@ -20,7 +20,7 @@ _INSPECTOR_OVERLAY, _SIDEBAR_OVERLAY = 1000, 760
 class Frame(QWidget):
     """Widths that a person chose are kept while the window is too narrow for them. `inspector` may be absent; a
     `SidePlace` folds to a strip while nothing is in it (`vacant`), unless the person opened it all the same
-    (`kept`)."""
+    (`kept`). It unfolds in steps, each in a turn of the loop of its own: the columns first, then what is in it."""
 
     def __init__(self, sidebar: QWidget, centre: QWidget, inspector: QWidget | None, parent: QWidget) -> None:
         super().__init__(parent)
@@ -30,6 +30,9 @@ class Frame(QWidget):
         self.vacant = self.kept = self._peeked = False
         self._overlay = ""
         self._least = CENTRE_LEAST
+        self._unfold = QTimer(self, singleShot=True, interval=0)
+        self._unfold.timeout.connect(self._unfold_more)
+        self._bare = False
         self._splitter = KeySplitter(Qt.Orientation.Horizontal, ACROSS, self)
         self._splitter.setChildrenCollapsible(True)
         self._scrim = Scrim(self)
@@ -53,7 +56,9 @@ class Frame(QWidget):
         theme().changed.connect(self.fit)
 
     def toggle(self, region: str) -> None:
-        """Show or hide `sidebar` or `inspector`; where there is no room beside the centre it lies over it."""
+        """Show or hide `sidebar` or `inspector`; where there is no room beside the centre it lies over it. What was
+        about to unfold is as the person sees it: a strip, which this opens."""
+        filled = region == "inspector" and self._drop_unfolding()
         if self._overlaid(region):
             if self._overlay == region:
                 self.close_overlay()
@@ -65,6 +70,7 @@ class Frame(QWidget):
         else:
             self.shown[region] = not self.shown[region]
             self.kept = self.kept or (region == "inspector" and self.shown[region] and self._folds)
+        self.vacant = self.vacant and not filled
         self.fit()
 
     def open_inspector(self) -> None:
@@ -72,14 +78,39 @@ class Frame(QWidget):
         if self._overlaid("inspector"):
             self.toggle("inspector")
         else:
+            self.vacant = self.vacant and not self._drop_unfolding()
             self.shown["inspector"], self._peeked = True, self.vacant
             self.fit()
 
     def set_vacant(self, vacant: bool) -> None:
-        """Whether there is nothing in the inspector."""
+        """Whether there is nothing in the inspector. A strip unfolds a moment later, unless the person does something
+        with it before."""
+        self._drop_unfolding()
         if vacant != self.vacant:
-            self.vacant, self._peeked = vacant, False
+            if self.folded and self.isVisible():
+                self._unfold.start()
+            else:
+                self.vacant, self._peeked = vacant, False
+                self.fit()
+
+    def _unfold_more(self) -> None:
+        """The columns get their widths, then what is in the inspector is shown: both at once keep the window busy for
+        longer than a frame."""
+        first = self.vacant
+        self._bare = first
+        if first:
+            self.vacant = False
             self.fit()
+            self._unfold.start()
+        elif isinstance(self._inspector, SidePlace):
+            self._inspector.set_folded(self.folded)
+
+    def _drop_unfolding(self) -> bool:
+        """Whether it was about to unfold."""
+        pending = self._unfold.isActive()
+        self._unfold.stop()
+        self._bare = False
+        return pending
 
     def end_peek(self) -> None:
         """Another chat is shown."""
@@ -121,7 +152,7 @@ class Frame(QWidget):
         self._scrim.setVisible(bool(self._overlay))
         self._edge.setVisible(bool(self._overlay))
         if isinstance(self._inspector, SidePlace):
-            self._inspector.set_folded(self.folded)
+            self._inspector.set_folded(self.folded, bare=self._bare)
         for region, widget in self._regions().items():
             if self._overlay == region and self._overlaid(region):
                 self._place_overlay(region, widget)

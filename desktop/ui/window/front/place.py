@@ -42,7 +42,7 @@ class SidePlace(Place):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__("side", parent)
-        self._folded = False
+        self._folded = self._bare = False
         self._strip = QWidget(self)
         rows = QVBoxLayout(self._strip)
         set_gaps(rows, (0, SPACE_2, 0, 0))
@@ -65,14 +65,14 @@ class SidePlace(Place):
         super().put(widget)
         self._take()
 
-    def set_folded(self, folded: bool) -> None:
-        """Become a strip, or whole again."""
-        if folded != self._folded:
-            self._folded = folded
+    def set_folded(self, folded: bool, *, bare: bool = False) -> None:
+        """Become a strip, or whole again; `bare`: for now without what is in it."""
+        if (folded, bare) != (self._folded, self._bare):
+            self._folded, self._bare = folded, bare
             self._take()
 
     def _take(self) -> None:
         self._strip.setVisible(self._folded)
         if self._shown is not None:
-            self._shown.setVisible(not self._folded)
+            self._shown.setVisible(not self._folded and not self._bare)
         self.setFocusProxy(self.button if self._folded or self._shown is None else self._shown)
