@@ -18,6 +18,7 @@ from desktop.domain.gate.pending import (
     InputRequest,
     QuestionRequest,
     credential_title,
+    is_ours,
     is_verbatim_title,
     picture_title,
 )
@@ -63,7 +64,8 @@ def request_title(request: InputRequest | None) -> str:
     if request.kind == "approval":
         return request.card.title if is_verbatim_title(request) else call_title(request.card.title)
     if request.kind == "question":
-        return request.title or (request.questions[0].text if request.questions else "")
+        words = request.title or (request.questions[0].text if request.questions else "")
+        return said(words) if is_ours(request) else words
     if request.kind == "picture":
         return picture_title(request)
     if request.kind == "credential":
