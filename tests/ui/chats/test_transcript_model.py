@@ -471,11 +471,17 @@ def test_a_retry_counts_down_and_is_settled_by_new_text(model: TranscriptModel) 
         retry_at=START + timedelta(seconds=8),
     )  # fmt: skip
     failed = ProviderFailed(attempt=1, max_attempts=5, category="overloaded", message="Overloaded", will_retry=True)
-    model.hearing.take([log.add(failed), retry])
+    tries = ActivityChanged(
+        session_id=SESSION, activity=Activity.RETRYING, detail="The model is overloaded.", since=START
+    )
+    model.hearing.take([log.add(failed), tries, retry])
     assert [row.text for row in model.rows] == ["The model is overloaded. Trying again in 8 s (2 of 5)."]
+    assert (model.running, model.live_line) == (True, "")
     assert model.rows[0].actions == (("retry_now", "Retry now"), ("retry_stop", "Stop trying"))
-    model.hearing.take([log.delta("Hello")])
+    asks = ActivityChanged(session_id=SESSION, activity=Activity.REQUESTING, since=START)
+    model.hearing.take([asks, log.delta("Hello")])
     assert (model.rows[0].live, model.rows[0].actions) == (False, ())
+    assert model.live_line == "Thinking"
 
 
 # other rows

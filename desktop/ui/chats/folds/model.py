@@ -11,6 +11,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 
 from desktop.domain import updates as up
 from desktop.domain.core.clock import utc_now
+from desktop.domain.core.work import Activity
 from desktop.domain.events import Envelope
 from desktop.domain.reports.updates import ReportsChanged
 from desktop.language import tr
@@ -150,13 +151,20 @@ class TranscriptModel(QAbstractListModel):
 
     @property
     def live_line(self) -> str:
-        """What happens now, in words; "" when nothing does, or the chat is still loading."""
-        return "" if self.loading else words.live_line(self._activities.get(self.session_id))
+        """What happens now, in words; "" when nothing does, the chat is still loading, or a row counts to a retry."""
+        update = self._activities.get(self.session_id)
+        waits = update is not None and update.activity is Activity.RETRYING and self._waiting_retry is not None
+        return "" if self.loading or waits else words.live_line(update)
 
     @property
     def running(self) -> bool:
         """Whether a turn of this session runs."""
-        return bool(self.live_line)
+        return not self.loading and bool(words.live_line(self._activities.get(self.session_id)))
+
+    @property
+    def _waiting_retry(self) -> Row | None:
+        """The row that counts down to the next try."""
+        return next((row for row in reversed(self._store.rows[-3:]) if row.kind == "retry" and row.live), None)
 
     def rewound_shown(self, key: str) -> bool:
         """Whether the rows that left, behind this row, are shown."""
@@ -374,11 +382,11 @@ class TranscriptModel(QAbstractListModel):
             self._fold.append(Row(key, "retry", self._last_seq, self._clock(), self._fold.turn_id, live=True))
         self._countdown.start()
         self._show_retry()
+        self.live_line_changed.emit()
 
     def _show_retry(self) -> None:
         """Write the seconds left; stop counting when the retry is over."""
-        last = next((row for row in reversed(self._store.rows[-3:]) if row.kind == "retry" and row.live), None)
-        retry = self._retry
+        last, retry = self._waiting_retry, self._retry
         if retry is None or last is None:
             self._countdown.stop()
             return
