@@ -94,10 +94,14 @@ class ToolCaller:
         self._records.skipped(session, call_id)
 
     def take_back(self, session: Session, call_id: str) -> bool:
-        """Its agent asks no more for a call that waits for a person or has not begun: its card closes, and it ends on
-        record without having run. Whoever carries it out must be cancelled then. False: it runs, or is over."""
-        begun = any(isinstance(e, ToolCallStarted) and e.call_id == call_id for e in session.turn_events())
-        if not self._inputs.withdraw(session, call_id) and (begun or session.is_finished(call_id)):
+        """Its agent asks no more for a call that has not begun, or that only asks a person: its card closes, and it
+        ends on record without having run. Whoever carries it out must be cancelled then. False: it runs, also where it
+        asks in the middle, or is over."""
+        begun = [e.tool for e in session.turn_events() if isinstance(e, ToolCallStarted) and e.call_id == call_id]
+        tools = map(self._judge.known(session).resolve, begun)
+        if session.is_finished(call_id) or not all(tool is not None and tool.asks_person for tool in tools):
+            return False
+        if not self._inputs.withdraw(session, call_id) and begun:
             return False
         self._records.taken_back(session, call_id)
         return True
