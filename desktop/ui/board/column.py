@@ -1,11 +1,12 @@
 """BoardColumn: the chats of one state as painted cards, reached by keys."""
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from desktop.ui.board.cards import BoardCard, BoardModel, Column
 from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE
+from desktop.ui.sidebar.delegate import age_kept, broken_title
 from desktop.ui.text.direction import paint_as_read
 from desktop.ui.theme.icons import pixmap
 from desktop.ui.theme.theme import theme
@@ -15,22 +16,31 @@ _Index = QModelIndex | QPersistentModelIndex
 
 
 class _CardDelegate(QStyledItemDelegate):
+    def __init__(self, view: QListView) -> None:
+        super().__init__(view)
+        self._view = view
+
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
         look = theme()
         first, second = QFontMetrics(look.font()).height(), QFontMetrics(look.font(CAPTION)).height()
-        return QSize(0, first + 3 * second + look.px(2 * SPACE_2 + 3 * SPACE_1 + SPACE_2))
+        lines = len(self._title(index.data(ROW_ROLE), self._view.viewport().width()))
+        return QSize(0, lines * first + 3 * second + look.px(2 * SPACE_2 + 3 * SPACE_1 + SPACE_2))
+
+    def _title(self, card: BoardCard, width: int) -> tuple[str, ...]:
+        px = theme().px
+        return broken_title(card.title, width - px(SPACE_3 + ICON_LINE + 2 * SPACE_2), bold=True)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         card: BoardCard = index.data(ROW_ROLE)
         look = theme()
         px = look.px
-        rect = option.rect.adjusted(px(SPACE_1), px(SPACE_1), -px(SPACE_1), -px(SPACE_1))
+        rect = option.rect.adjusted(0, px(SPACE_1), 0, -px(SPACE_1))
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         chosen = bool(option.state & QStyle.StateFlag.State_Selected)
         painter.setPen(look.color("accent" if chosen and option.state & QStyle.StateFlag.State_HasFocus else "border"))
         painter.setBrush(look.color("selection" if chosen else "raised"))
-        painter.drawRoundedRect(rect, px(RADIUS_CARD), px(RADIUS_CARD))
+        painter.drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), px(RADIUS_CARD), px(RADIUS_CARD))
         inner = rect.adjusted(px(SPACE_3), px(SPACE_2), -px(SPACE_2), -px(SPACE_2))
         side, gap = px(ICON_LINE), px(SPACE_1)
         height = QFontMetrics(look.font()).height()
@@ -39,12 +49,14 @@ class _CardDelegate(QStyledItemDelegate):
             inner.left(), inner.top() + (height - side) // 2, pixmap(card.icon, card.token, ICON_LINE, ratio)
         )
         left = inner.left() + side + px(SPACE_2)
-        width = max(0, inner.right() - left)
-        self._line(painter, QRect(left, inner.top(), width, height), card.title, "text", bold=True)
+        width, top = max(0, inner.right() + 1 - left), inner.top()
+        for text in self._title(card, rect.width()):
+            self._line(painter, QRect(left, top, width, height), text, "text", bold=True)
+            top += height
         left, width = inner.left(), inner.width()
         low = QFontMetrics(look.font(CAPTION)).height()
-        top = inner.top() + height + gap
-        for text, token in ((card.words, "text"), (card.lane, "muted"), (card.figures, "muted")):
+        top += gap
+        for text, token in ((age_kept(card.words, width), "text"), (card.lane, "muted"), (card.figures, "muted")):
             self._line(painter, QRect(left, top, width, low), text, token, scale=CAPTION)
             top += low + gap
         painter.restore()
@@ -76,7 +88,7 @@ class BoardColumn(QListView):
         self.setAccessibleName(title)
         self.setModel(self.cards)
         self.setItemDelegate(_CardDelegate(self))
-        self.setUniformItemSizes(True)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setEditTriggers(QListView.EditTrigger.NoEditTriggers)

@@ -20,7 +20,7 @@ from desktop.ui.widgets.picker import Picker, PickItem
 Place = Literal["lane", "existing", "checkout"]
 _WORDS: dict[Place, str] = {
     "lane": tr("Own folder and branch"),
-    "existing": tr("Beside its other chats"),
+    "existing": tr("In its folder and branch"),
     "checkout": tr("Changes your own files"),
 }
 _SENTENCES: dict[Place, str] = {

@@ -50,6 +50,7 @@ class ChatStrips(QWidget):
         layout = QVBoxLayout(self)
         set_gaps(layout, (0, 0, 0, 0), SPACE_1)
         for shown in self._all:
+            shown.go_across()
             layout.addWidget(shown)
         self.hide()
 

@@ -91,17 +91,22 @@ def _indent(row: SidebarRow, index: QModelIndex | QPersistentModelIndex) -> int:
 
 def title_lines(row: SidebarRow, width: int) -> tuple[str, ...]:
     """The title in one line, or in two where another row begins as it does and one of this width is not enough."""
-    metrics = QFontMetrics(theme().font(semibold=row.bold))
-    if not row.crowded or metrics.horizontalAdvance(row.title) <= width:
-        return (row.title,)
-    first, rest = "", row.title
+    return broken_title(row.title, width, bold=row.bold) if row.crowded else (row.title,)
+
+
+def broken_title(title: str, width: int, *, bold: bool) -> tuple[str, ...]:
+    """The title in one line, or in two where one of this width is not enough; the second may be too long for it."""
+    metrics = QFontMetrics(theme().font(semibold=bold))
+    if metrics.horizontalAdvance(title) <= width:
+        return (title,)
+    first, rest = "", title
     while " " in rest:
         word, _, after = rest.partition(" ")
         longer = f"{first} {word}".strip()
         if metrics.horizontalAdvance(longer) > width:
             break
         first, rest = longer, after
-    return (first, rest) if first else (row.title,)
+    return (first, rest) if first else (title,)
 
 
 def age_kept(detail: str, width: int) -> str:

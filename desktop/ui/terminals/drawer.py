@@ -249,6 +249,8 @@ class TerminalDrawer(QFrame):
         layout = QVBoxLayout(self)
         set_gaps(layout, (0, 0, 0, 0), 0)
         layout.addLayout(bar)
+        for strip in (self._left, self._strip):
+            strip.go_across()
         for part in (self._left, self._strip, self.finder):
             layout.addWidget(part)
         layout.addWidget(self._pages, 1)

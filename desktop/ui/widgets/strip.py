@@ -13,7 +13,7 @@ _ICONS = {"danger": "octagon-x", "warning": "triangle-alert", "accent": "loader-
 
 class Strip(QFrame):
     """Hidden until it is told something; `name` is its object name, its text is `<name>_text`; `icon`: "" for that of
-    the role."""
+    the role. One that goes `across` its region from edge to edge has no round corners."""
 
     def __init__(self, name: str, parent: QWidget, role: str = "danger", icon: str = "") -> None:
         super().__init__(parent)
@@ -26,6 +26,10 @@ class Strip(QFrame):
         self._row.addWidget(self._icon)
         self._row.addWidget(self.text)
         self.hide()
+
+    def go_across(self) -> None:
+        """It stands at both edges of its region."""
+        self.setProperty("across", True)
 
     def add_button(self, text: str, name: str) -> QPushButton:
         """A button at its end."""

@@ -83,13 +83,21 @@ class LaneLogDialog(Dialog):
         """Whether there is a log to see; without one the dialog is low."""
         if shown is self.log.isHidden():
             self.log.setVisible(shown)
-            self.resize(self.width(), theme().px(_HEIGHT) if shown else self.sizeHint().height())
+            self.resize(self.width(), theme().px(_HEIGHT) if shown else self._low())
+
+    def _low(self) -> int:
+        """The height of what it says at its own width: the hint would be that of narrower lines."""
+        layout = self.layout()
+        if layout is None or not layout.hasHeightForWidth():
+            return self.sizeHint().height()
+        layout.activate()
+        return layout.totalHeightForWidth(self.width())
 
     def add_button(self, text: str, name: str, act: Callable[[], object], kind: str = "") -> QPushButton:
-        """A button, left of those that are there."""
+        """A button, right of those that are there: what it does stands at the end, as in other dialogs."""
         button = push_button(text, name, self)
         if kind:
             button.setProperty("kind", kind)
         button.clicked.connect(lambda _checked=False: act())
-        self._buttons.insertWidget(1, button)
+        self._buttons.addWidget(button)
         return button
