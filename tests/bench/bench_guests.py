@@ -2,8 +2,9 @@
 
 The agent is scripted, so what it costs itself is the same on both sides; both play the same in turn, own and bare
 alternating, with the processor time of this process beside. In Banksman it works in the sandbox and with the real
-engine: its start, 50 calls that the gate allows without a card, and 2,000 pieces of text. FLOOD: so many pieces in one
-more turn, with the memory that they cost.
+engine: its start, 50 calls that the gate allows without a card, and 2,000 pieces of text; then its start where it
+loads a session of 200 messages against one of none, and 20 idle seconds after the first half minute. FLOOD: so many
+pieces in one more turn, with the memory that they cost.
 """
 
 import asyncio
@@ -21,12 +22,14 @@ import psutil
 
 from desktop.domain.commands import SendMessage
 from desktop.domain.guests.commands import EndGuest
+from desktop.domain.guests.events import GuestSessionBegan
 from desktop.domain.updates import TextDelta
 from tests.agent.guest_rig import PROGRAM, command, done
 from tests.agent.rig import Rig, folders_below, make_repository, write_settings
 from tests.installed_guest import InstalledGuest
 
-RUNS, CALLS, PIECES = 7, 50, 2_000
+RUNS, CALLS, PIECES, LOADED = 7, 50, 2_000, 200
+RESTS_AFTER_S, RESTS_S = 35, 20
 MIB = 1024 * 1024
 ASKS = [{"ask": command(f"head -n {n + 1} app.py", f"t{n}"), "then": [done(f"t{n}", "print()")]} for n in range(CALLS)]
 
@@ -51,10 +54,28 @@ async def main() -> None:
                 both = [(await own.took(steps), await bare(place, steps)) for _ in range(runs)]
                 tell(title, [one / per for one, _ in both], [other / per for _, other in both])
                 print(f"  of which processor time of Banksman: {statistics.median(own.busy) / per * 1000:.1f} ms")
+            await own.rested()
             if flood:
                 await own.flooded(flood)
         finally:
             await own.rig.engine.stop()
+        empty, full = [await loading(place / f"{count}", count, runs) for count in (0, LOADED)]
+        print(f"start that loads {LOADED} messages, ms: {full:.1f}, {empty:.1f} that loads none: {full - empty:+.1f}")
+
+
+async def loading(place: Path, messages: int, runs: int) -> float:
+    """Milliseconds to the first text where the agent tells first of so many messages that were; the median."""
+    place.mkdir()
+    said = ["Do it", *["go on"] * (messages // 2)]  # each with its answer
+    own = await Own.begun(place, init={"agentCapabilities": {"loadSession": True}}, load={"said": said})
+    try:
+        for _ in said[1:]:
+            await own.took([{"say": "ready"}])
+        took = [await own.start() for _ in range(runs + 1)][1:]
+        assert own.rig.events(GuestSessionBegan)[-1].how == "load"
+    finally:
+        await own.rig.engine.stop()
+    return statistics.median(took) * 1000
 
 
 def tell(title: str, own: Sequence[float], other: Sequence[float]) -> None:
@@ -73,12 +94,12 @@ class Own:
         self._turns = 0
 
     @classmethod
-    async def begun(cls, place: Path) -> "Own":
-        """With its first turn over."""
+    async def begun(cls, place: Path, **script: Any) -> "Own":
+        """With its first turn over. `script`: more of what the agent plays."""
         folders = folders_below(place / "home")
         write_settings(folders, "http://127.0.0.1:1")
         guest = InstalledGuest(folders, place / "tools")
-        guest.describe()
+        guest.describe(**script)
         guest.install()
         made = cls(await Rig(folders).open(make_repository(place / "shop")), guest)
         guest.plays({"say": "ready"})
@@ -124,6 +145,14 @@ class Own:
             await asyncio.wait({ended}, timeout=0.2)
         self._turns += 1
         print(f"{pieces:,} pieces: {time.monotonic() - began:.1f} s, at most {most / MIB:.0f} MiB more", flush=True)
+
+    async def rested(self) -> None:
+        """What this process does while the agent waits for its next turn."""
+        await asyncio.sleep(RESTS_AFTER_S)
+        busy = time.process_time()
+        await asyncio.sleep(RESTS_S)
+        took = time.process_time() - busy
+        print(f"idle, processor time of Banksman: {took * 1000:.0f} ms in {RESTS_S} s, {took / RESTS_S:.2%}")
 
     async def _say(self) -> None:
         await self.rig.engine.handle(SendMessage(session_id=self.session_id, text="go on"))
