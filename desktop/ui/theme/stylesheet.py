@@ -149,7 +149,7 @@ QListWidget[kind]::item { border: ${line}px solid transparent; border-radius: ${
   padding: 0 ${s2}px; } QListWidget[kind]::item:hover { background: $sunken; }
 QListWidget[kind]::item:selected { background: $selection; color: $text; }
 QListWidget[kind]::item:selected:focus { border-color: $accent; }
-QListWidget[kind="rows"]::item { padding: ${s1}px ${s2}px; }
+QListWidget[kind="rows"]::item { padding: ${s1}px ${s2}px; } QListWidget[kind]::item:disabled { color: $muted; }
 QHeaderView::section { background: $canvas; color: $muted; border: none; border-bottom: ${line}px solid $border;
   padding: ${s1}px ${s2}px; } QTableView::item { padding-left: ${s1}px; }
 QMenu { background: $raised; border: ${line}px solid $border; border-radius: ${control_radius}px; padding: ${s1}px; }
