@@ -41,7 +41,6 @@ async def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         os.environ["SHELL"] = ""
-        os.environ["PATH"] = os.pathsep.join((str(place / "tools"), os.environ["PATH"]))
         own = await Own.begun(place)
         try:
             await own.start()  # what is loaded at the first use is not the guest's
@@ -96,6 +95,7 @@ class Own:
     @classmethod
     async def begun(cls, place: Path, **script: Any) -> "Own":
         """With its first turn over. `script`: more of what the agent plays."""
+        os.environ["PATH"] = os.pathsep.join((str(place / "tools"), os.environ["PATH"]))
         folders = folders_below(place / "home")
         write_settings(folders, "http://127.0.0.1:1")
         guest = InstalledGuest(folders, place / "tools")
