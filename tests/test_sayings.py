@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from desktop import language
 from desktop.language import said, wear
-from desktop.sayings import Sayings
+from desktop.sayings import Sayings, read
 
 GERMAN = Sayings({
     "It would delete the home folder.": "Der persönliche Ordner würde gelöscht.",
@@ -76,6 +76,12 @@ def test_what_nobody_translated_stays_as_it_is(text: str) -> None:
 @given(st.text(alphabet="ab/{}' ", min_size=1, max_size=30), st.text(alphabet='cd{}"', min_size=1, max_size=30))
 def test_parts_stand_in_the_translation_as_they_were_said(first: str, second: str) -> None:
     assert GERMAN.of(f"{first} for it, and {second} by the rule.") == f"{second} laut Regel, {first} dafür."
+
+
+def test_why_an_allowed_host_was_not_reached_is_german_with_its_reason() -> None:
+    german = read(sorted((Path(__file__).parents[1] / "resources/languages/de/said").glob("*.json")))
+    told = german.of("files.example.org:443 is allowed, and could not be reached: connection refused.")
+    assert told == "files.example.org:443 ist erlaubt und war nicht zu erreichen: Verbindung verweigert."
 
 
 def test_said_gives_sentences_of_the_language_that_is_worn(tmp_path: Path) -> None:

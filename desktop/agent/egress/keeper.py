@@ -1,4 +1,4 @@
-"""EgressKeeper: records what went out to the network, and tells people of hosts that something was kept from."""
+"""EgressKeeper: records what went out to the network, and tells people of hosts that were refused or not reached."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -15,7 +15,7 @@ from desktop.domain.egress.commands import LoadTraffic
 from desktop.domain.egress.events import EgressRecorded
 from desktop.domain.egress.updates import SeenTraffic, TrafficLoaded
 from desktop.domain.events import Envelope, Notice
-from desktop.services.egress.egress import Egress, KeptOut
+from desktop.services.egress.egress import Egress, KeptOut, Unreached
 
 EVERY_S = 600.0
 TOLD_AGAIN = timedelta(hours=1)
@@ -51,8 +51,10 @@ class EgressKeeper:
         self._publish = telling.publish
         self._clock = clock
         self._told: dict[tuple[str, str], datetime] = {}
+        self._missed: dict[tuple[str, str], datetime] = {}
         self._task: asyncio.Task[None] | None = None
         egress.kept_out.add(self._kept_out)
+        egress.unreached.add(self._unreached)
 
     def handlers(self) -> dict[type[Command], Handler]:
         """The commands about what left this computer."""
@@ -64,8 +66,11 @@ class EgressKeeper:
             self._task = asyncio.create_task(self._now_and_then(), name="egress records")
 
     def saw(self, update: Update) -> None:
-        """A turn ended: what its commands reached is recorded."""
-        if isinstance(update, Envelope) and update.kind == "turn_ended" and update.session_id in self._egress.owners():
+        """A turn began or ended: what it cannot reach is told anew. It ended: what its commands reached is recorded."""
+        if not isinstance(update, Envelope) or update.kind not in ("turn_started", "turn_ended"):
+            return
+        self._missed = {key: at for key, at in self._missed.items() if key[0] != update.session_id}
+        if update.kind == "turn_ended" and update.session_id in self._egress.owners():
             asyncio.get_running_loop().call_soon(self.record, update.session_id)
 
     def record(self, owner: str) -> None:
@@ -123,8 +128,23 @@ class EgressKeeper:
         if not kept.port:
             asked = f"{_WHO[kept.kind]}{name} asked the model service for {kept.host[:MOST_CHARS]}"
             text = f"{asked}, which was not passed on: only what asks a model is."
+        self._tell(kept.owner, text)
+
+    def _unreached(self, missed: Unreached) -> None:
+        """Tell once for each host and turn, of no chat once for each host and hour."""
+        now = self._clock()
+        self._missed = {
+            key: at for key, at in self._missed.items() if now - at < TOLD_AGAIN or self._sessions.knows(key[0])
+        }
+        key = (missed.owner, missed.host)
+        if key in self._missed or sum(owner == missed.owner for owner, _ in self._missed) >= MOST_TOLD:
+            return
+        self._missed[key] = now
+        self._tell(missed.owner, f"{missed.host}:{missed.port} is allowed, and could not be reached: {missed.why}.")
+
+    def _tell(self, owner: str, text: str) -> None:
         notice = Notice(kind="egress", level="warning", text=text)
-        if kept.owner and self._sessions.knows(kept.owner):
-            self._sessions.get(kept.owner).record(notice, lazy=True)
+        if owner and self._sessions.knows(owner):
+            self._sessions.get(owner).record(notice, lazy=True)
         else:
             self._log.append(notice)

@@ -5,7 +5,8 @@ import contextlib
 import errno
 import os
 import socket
-from collections.abc import Callable
+import ssl
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
 
@@ -23,6 +24,7 @@ HEAD_LIMIT_S = 10.0
 CONNECT_LIMIT_S = 20.0
 MODEL_IDLE_S = 600.0
 MAX_KEPT_OUT = 5
+MAX_REASON = 200
 PORT = 3128
 """The port on 127.0.0.1 that stands for the proxy in a sandbox with a network of its own."""
 LEND = b"listen\n"
@@ -35,6 +37,14 @@ VARIABLES = {
     "NODE_USE_ENV_PROXY": "1",
 }
 """What tells programs in the sandbox of the proxy."""
+_WHY_TOLD: Mapping[type[OSError], str] = {
+    ConnectionRefusedError: "connection refused",
+    ConnectionResetError: "the connection was reset",
+    TimeoutError: "no answer",
+    socket.gaierror: "its name was not found",
+    ssl.SSLCertVerificationError: "its certificate is not trusted",
+}
+_NO_WAY = (errno.ENETUNREACH, errno.EHOSTUNREACH)
 
 
 @dataclass(frozen=True)
@@ -207,7 +217,9 @@ class EgressClient:
             await self._say(connection, "403 Forbidden", str(error))
             return
         except (OSError, TimeoutError) as error:
-            await self._say(connection, "502 Bad Gateway", f"{wanted.place} cannot be reached: {error or 'no answer'}.")
+            why = _why(error)
+            self._reports.unreached(name, port, why)
+            await self._say(connection, "502 Bad Gateway", f"{wanted.place} cannot be reached: {why}.")
             return
         self._reports.counted(name, port, connections=1)
         near = End(self._upward(wanted, len(rest)))
@@ -246,3 +258,11 @@ class EgressClient:
         await self._loop.sock_sendall(connection, answer(status, sentence))
         connection.shutdown(socket.SHUT_WR)
         await asyncio.sleep(0)
+
+
+def _why(error: OSError) -> str:
+    """Why a host cannot be reached, as it follows a colon."""
+    if error.errno in _NO_WAY:
+        return "there is no way to it from here"
+    told = next((words for kind, words in _WHY_TOLD.items() if isinstance(error, kind)), "")
+    return told or " ".join(str(error).split())[:MAX_REASON].rstrip(". ") or "no answer"

@@ -61,14 +61,25 @@ class KeptOut:
 
 
 @dataclass(frozen=True)
+class Unreached:
+    """A host that a client may reach and that could not be. `why`: in words that follow a colon."""
+
+    owner: str
+    host: str
+    port: int
+    why: str
+
+
+@dataclass(frozen=True)
 class Reports:
     """Who hears of a client. `counted(host, port, **numbers)`: traffic, by the names of Traffic's numbers. `refused`:
-    a host it was kept from, or, with port 0, what it asked of its own service. `closed`: it is no more. `used`: told of
-    more bytes, says how many there were within a day of this client and others of its name. `serving`: a connection
-    that it serves."""
+    a host it was kept from, or, with port 0, what it asked of its own service. `unreached(host, port, why)`: one that
+    it may reach and could not. `closed`: it is no more. `used`: told of more bytes, says how many there were within a
+    day of this client and others of its name. `serving`: a connection that it serves."""
 
     counted: Callable[..., object]
     refused: Callable[[str, int], object]
+    unreached: Callable[[str, int, str], object]
     closed: Callable[[], object]
     used: Callable[[int], int]
     serving: Callable[[asyncio.Task[None]], object]
@@ -86,13 +97,14 @@ class Egress:
     """One for the program, on the engine's loop. Nothing is loaded or opened before the first client.
 
     `routes` makes how connections go out, at the first client; None: straight. `kept_out` tells of each connection
-    that was refused by the list of its client.
+    that was refused by the list of its client, `unreached` of each that was allowed and could not be made.
     """
 
     def __init__(
         self, routes: Callable[[], "Routes"] | None = None, *, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self.kept_out = Listeners[KeptOut]()
+        self.unreached = Listeners[Unreached]()
         self._make_routes = routes
         self._routes: Routes | None = None
         self._clock = clock
@@ -123,6 +135,7 @@ class Egress:
         reports = Reports(
             counted=lambda host, port, **counts: self._tally.add(owner, kind, client, host, port, **counts),
             refused=lambda host, port: self.kept_out(KeptOut(owner, kind, client, host, port)),
+            unreached=lambda host, port, why: self.unreached(Unreached(owner, host, port, why)),
             closed=lambda: self._open.difference_update(made),
             used=lambda more: self._use((owner, kind, client), more),
             serving=self._serve,

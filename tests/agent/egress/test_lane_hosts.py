@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from desktop.agent.options import EngineOptions
-from desktop.domain.commands import CheckEdit
+from desktop.domain.commands import CheckEdit, SendMessage
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.egress.events import EgressRecorded
 from desktop.domain.events import InputRequested, InputResolved, Notice, ToolCallDecided, ToolCallFinished
@@ -18,7 +18,7 @@ from desktop.domain.updates import EditChecked
 from tests.agent.gate_rig import answer_with
 from tests.agent.rig import Rig, folders_below, make_repository, write_settings
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
-from tests.services.egress.net import SITE, local_egress, web_server
+from tests.services.egress.net import SITE, echo_server, local_egress, web_server
 
 pytestmark = [
     pytest.mark.asyncio,
@@ -87,6 +87,32 @@ async def test_a_person_allows_hosts_once_and_what_was_reached_is_on_record(
     assert reached["other.example"].refused == 1
     (notice,) = [one for one in rig.events(Notice) if one.kind == "egress"]
     assert "other.example:80" in notice.text
+    await rig.engine.stop()
+
+
+async def test_an_allowed_host_that_refuses_is_told_the_person_once_in_each_turn(
+    tmp_path: Path, model_api: FakeModelApi
+) -> None:
+    async with echo_server() as port:
+        pass
+    site = f"{SITE}:{port}"
+    look = tool_turn("bash", command=f"python3 look.py {site} {site}", hosts=site)
+    model_api.script(look, text_turn("done"), look, text_turn("done again"))
+    rig = await rig_of(tmp_path, model_api)
+    session_id = await rig.new("look", PermissionMode.FULL_AUTO, without_sandbox=True)
+    await rig.answer(session_id, await rig.asked(), Answer(outcome="allow_always", scope="session"))
+    await rig.ended()
+
+    def told() -> list[tuple[str, str]]:
+        return [(one.level, one.text) for one in rig.events(Notice) if one.kind == "egress"]
+
+    words = ("warning", f"{site} is allowed, and could not be reached: connection refused.")
+    assert told() == [words]
+    await rig.engine.handle(SendMessage(session_id=session_id, text="once more"))
+    await rig.ended(2)
+    assert told() == [words, words]
+    results = [one.content for one in rig.events(ToolCallFinished)]
+    assert [one.count(f"kept from {site} 502") for one in results] == [2, 2]
     await rig.engine.stop()
 
 

@@ -14,9 +14,10 @@ from desktop.domain.egress.updates import TrafficLoaded
 from desktop.domain.egress.values import Traffic
 from desktop.domain.events import Notice
 from desktop.services.egress.client import USUAL
-from desktop.services.egress.egress import Egress, KeptOut
+from desktop.services.egress.egress import Egress, KeptOut, Unreached
 from tests.agent.mcp_rig import project_events
 from tests.agent.rig import Rig
+from tests.services.egress.net import SITE, allowed, ask, echo_server, local_egress
 
 pytestmark = pytest.mark.asyncio
 
@@ -65,6 +66,38 @@ async def test_a_host_that_something_was_kept_from_is_told_once_in_an_hour(
     monkeypatch.setattr(keeper, "TOLD_AGAIN", timedelta(0))
     egress.kept_out(KeptOut("", "server", "db", "a.example", 443))
     assert told()[2:] == [words.format("a.example")]
+    await rig.engine.stop()
+
+
+async def test_an_allowed_host_that_cannot_be_reached_is_told_once_in_an_hour_where_it_is_of_no_chat(
+    folders: Folders, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    egress = local_egress()
+    rig = await Rig(folders, EngineOptions(egress=egress)).open(repository)
+    async with echo_server() as port:
+        pass
+    words = f"{SITE}:{port} is allowed, and could not be reached: connection refused."
+
+    def told() -> list[str]:
+        return [one.text for one in project_events(rig) if isinstance(one, Notice) and one.kind == "egress"]
+
+    with egress.client("server", "db", allowed(f"{SITE}:{port}")) as way:
+        for _ in range(2):
+            assert b"502" in await ask(way.socket, f"CONNECT {SITE}:{port} HTTP/1.1\n\n")
+        assert told() == [words]
+        monkeypatch.setattr(keeper, "TOLD_AGAIN", timedelta(0))
+        await ask(way.socket, f"CONNECT {SITE}:{port} HTTP/1.1\n\n")
+    assert told() == [words, words]
+    await rig.engine.stop()
+
+
+async def test_ever_more_hosts_that_cannot_be_reached_are_told_of_some(folders: Folders, repository: Path) -> None:
+    egress = Egress()
+    rig = await Rig(folders, EngineOptions(egress=egress)).open(repository)
+    for number in range(keeper.MOST_TOLD + 5):
+        egress.unreached(Unreached("", f"h{number}.example", 443, "no answer"))
+    told = [one.text for one in project_events(rig) if isinstance(one, Notice) and one.kind == "egress"]
+    assert len(told) == keeper.MOST_TOLD
     await rig.engine.stop()
 
 

@@ -1,8 +1,10 @@
 """The proxy: hosts of a list and no others, limits, counts, and that it closes when anything is wrong."""
 
 import asyncio
+import errno
 import os
 import socket
+import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -12,7 +14,7 @@ import pytest
 from desktop.domain.egress.values import Traffic
 from desktop.services.egress import relay
 from desktop.services.egress.client import LEND, LENT, PORT, VARIABLES, EgressClient, Limits
-from desktop.services.egress.egress import DAY_S, Egress, KeptOut, Reach, Reports
+from desktop.services.egress.egress import DAY_S, Egress, KeptOut, Reach, Reports, Unreached
 from desktop.services.egress.routes import Routes
 from desktop.services.egress.tally import MOST_HOSTS, OTHERS
 from desktop.services.egress.upstream import Upstream
@@ -151,13 +153,45 @@ async def test_this_computer_is_reached_at_a_port_that_is_named() -> None:
     await egress.close()
 
 
-async def test_a_host_that_cannot_be_reached_is_answered_with_502() -> None:
-    egress = local_egress()
+async def test_a_host_that_cannot_be_reached_is_answered_with_502_and_told_with_its_reason() -> None:
+    egress, told = local_egress({"none.example": []}), list[Unreached]()
+    egress.unreached.add(told.append)
     async with echo_server() as port:
         pass
-    with egress.client("command", "", allowed(f"{SITE}:{port}", "unknown.example")) as way:
-        assert b"502 Bad Gateway" in await ask(way.socket, f"CONNECT {SITE}:{port} HTTP/1.1\n\n")
-        assert b"502 Bad Gateway" in await ask(way.socket, "CONNECT unknown.example:443 HTTP/1.1\n\n")
+    places = (f"{SITE}:{port}", "unknown.example:443", "none.example:443")
+    with egress.client("command", "", allowed(*places), owner="s") as way:
+        for place in places:
+            assert b"502 Bad Gateway" in await ask(way.socket, f"CONNECT {place} HTTP/1.1\n\n")
+        await ask(way.socket, "CONNECT other.example:443 HTTP/1.1\n\n")
+    assert told == [
+        Unreached("s", SITE, port, "connection refused"),
+        Unreached("s", "unknown.example", 443, "unknown.example is unknown"),
+        Unreached("s", "none.example", 443, "none.example has no address"),
+    ]
+    await egress.close()
+
+
+WHY = [
+    (TimeoutError(), "no answer"),
+    (OSError(), "no answer"),
+    (socket.gaierror(socket.EAI_NONAME, "Name or service not known"), "its name was not found"),
+    (OSError(errno.ENETUNREACH, "Network is unreachable"), "there is no way to it from here"),
+    (ssl.SSLCertVerificationError(1, "no"), "its certificate is not trusted"),
+    (OSError("x\n" * 1000), ("x " * 100).rstrip()),
+]
+
+
+@pytest.mark.parametrize(("error", "why"), WHY)
+async def test_a_reason_that_a_host_is_not_reached_is_a_short_line(error: OSError, why: str) -> None:
+    async def resolve(_host: str, _port: int) -> list[str]:
+        raise error
+
+    egress, told = Egress(lambda: Routes(resolve=resolve)), list[Unreached]()
+    egress.unreached.add(told.append)
+    with egress.client("command", "", allowed(SITE)) as way:
+        said = await ask(way.socket, f"CONNECT {SITE}:443 HTTP/1.1\n\n")
+    assert said.decode().endswith(f"{SITE}:443 cannot be reached: {why}.\n")
+    assert [one.why for one in told] == [why]
     await egress.close()
 
 
@@ -198,7 +232,7 @@ async def client_of(place: Path, limits: Limits) -> AsyncIterator[tuple[EgressCl
         return used[0]
 
     routes = Routes(resolve=names({SITE: ["127.0.0.1"]}), private=frozenset({SITE}))
-    reports = Reports(lambda *_, **__: None, lambda *_: None, lambda: None, use, serving.append)
+    reports = Reports(lambda *_, **__: None, lambda *_: None, lambda *_: None, lambda: None, use, serving.append)
     async with echo_server() as port:
         target = f"{SITE}:{port}"
         with EgressClient(Reach(allowed(target)), place, routes, reports, limits) as client:
@@ -404,7 +438,7 @@ async def test_a_connection_that_comes_while_its_client_ends_is_closed(tmp_path:
         held.pop().close()
         task.add_done_callback(lambda _: ends.set())
 
-    reports = Reports(lambda *_, **__: None, lambda *_: None, lambda: None, lambda _: 0, close)
+    reports = Reports(lambda *_, **__: None, lambda *_: None, lambda *_: None, lambda: None, lambda _: 0, close)
     held.append(EgressClient(Reach(()), tmp_path / "egress.sock", Routes(), reports))
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as caller:
         caller.setblocking(False)
