@@ -16,7 +16,7 @@ from desktop.ui.chats.prompt_proposals import Proposals
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Requests, answer
 from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_5
 from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
@@ -110,8 +110,11 @@ class PromptDialog(Dialog):
         edit = QLineEdit(self)
         edit.setObjectName(f"mcp_prompt_field_{len(self.findChildren(QLineEdit))}")
         edit.setAccessibleName(words)
-        layout.addWidget(label)
-        layout.addWidget(edit)
+        rows = QVBoxLayout()
+        set_gaps(rows, spacing=SPACE_1)
+        rows.addWidget(label)
+        rows.addWidget(edit)
+        layout.addLayout(rows)
         return edit
 
     def _on_go(self) -> None:

@@ -28,7 +28,7 @@ class EntryDetail(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("memory_detail")
-        scroll = BodyScroll(self)
+        scroll = BodyScroll(self, "canvas")
         scroll.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         scroll.setAccessibleName(tr("The entry"))
         self.text = plain_label(scroll.contents, name="memory_text")

@@ -4,7 +4,18 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QCheckBox, QComboBox, QListWidget, QListWidgetItem, QPlainTextEdit, QWidget
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QListWidget,
+    QListWidgetItem,
+    QPlainTextEdit,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QWidget,
+)
 
 from desktop.domain.core.command import Command
 from desktop.domain.display.text import display_text
@@ -25,9 +36,25 @@ _KINDS = {
 }
 
 
+class _Choice(QComboBox):
+    """What is chosen ends in an ellipsis where there is not room for it."""
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """As the style paints it, with the words that fit."""
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        part = QStyle.SubControl.SC_ComboBoxEditField
+        room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, self).width()
+        shown = self.fontMetrics().elidedText(self.currentText(), Qt.TextElideMode.ElideRight, room)
+        option.currentText = shown
+        painter = QStylePainter(self)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
+
 def choice(name: str, label: str, words: Sequence[str], parent: QWidget) -> QComboBox:
     """A box to choose one of these words from."""
-    box = QComboBox(parent)
+    box = _Choice(parent)
     box.setObjectName(name)
     box.setAccessibleName(label)
     box.addItems(list(words))

@@ -146,7 +146,7 @@ class NoPull(QWidget):
         set_gaps(self._remotes, spacing=SPACE_2)
         self.hindrances = HindranceRows("pr_hindrances", self, lambda _one: "")
         self.hindrances.acted.connect(self.asked)
-        scroll = BodyScroll(self)
+        scroll = BodyScroll(self, "canvas")
         scroll.setAccessibleName(tr("Pull request"))
         set_gaps(scroll.column, (SPACE_4, SPACE_4, SPACE_4, SPACE_4), SPACE_2)
         scroll.column.addStretch(1)

@@ -58,10 +58,10 @@ QLabel[role="warning"] { color: $warning; } QLabel[role="danger"] { color: $dang
 QLabel[role="success"] { color: $success; } QLabel[role="accent"] { color: $accent; }
 *[kind="chip"] { background: $sunken; color: $muted; border: ${line}px solid $edge;
   border-radius: ${chip}px; padding: 0 ${s2}px; min-height: ${chip_height}px; }
-*[kind="chip"][role="accent"] { background: $info_bg; color: $accent; border-color: $info_bg; font-weight: 600; }
-*[kind="chip"][role="success"] { background: $success_bg; color: $success; border-color: $success_bg; font-weight: 600;}
-*[kind="chip"][role="warning"] { background: $warning_bg; color: $warning; border-color: $warning_bg; font-weight: 600;}
-*[kind="chip"][role="danger"] { background: $danger_bg; color: $danger; border-color: $danger_bg; font-weight: 600; }
+*[kind="chip"][role="accent"] { background: $info_bg; color: $accent; border-color: $accent_rim; font-weight: 600; }
+*[kind="chip"][role="success"] { background: $success_bg; color: $success; border-color: $success_rim; font-weight:600 }
+*[kind="chip"][role="warning"] { background: $warning_bg; color: $warning; border-color: $warning_rim; font-weight:600 }
+*[kind="chip"][role="danger"] { background: $danger_bg; color: $danger; border-color: $danger_rim; font-weight: 600; }
 QPushButton { background: $raised; color: $text; border: ${line}px solid $control; border-radius: ${control_radius}px;
   padding: 0 ${s3}px; min-height: ${button}px; }
 QPushButton[compact="true"] { min-height: ${button_compact}px; padding: 0 ${s2}px; }
@@ -176,6 +176,9 @@ QSplitter::handle:horizontal { background: $border; width: ${split}px; margin: 0
 """)
 
 
+_TINTS = (("accent", "info_bg"), ("success", "success_bg"), ("warning", "warning_bg"), ("danger", "danger_bg"))
+
+
 def stylesheet(look: Theme) -> str:
     """The stylesheet for a theme's tokens, zoom and fonts."""
     px = look.px
@@ -225,6 +228,7 @@ def stylesheet(look: Theme) -> str:
         mono=look.mono().family(),
         edge=look.color(look.tokens.edge).name(),
         edge_line=f"{line}px solid {look.color('border').name()}" if look.tokens.is_outlined else "none",
+        **{f"{role}_rim": look.color("border" if look.tokens.is_outlined else bg).name() for role, bg in _TINTS},
         off="dashed" if look.tokens.is_outlined else "solid",
         arrow=arrow_file("dark" if look.tokens.is_dark else "light").as_posix(),
         **sizes,

@@ -121,9 +121,10 @@ class CardTitle(QLabel):
 
 
 class BodyScroll(QScrollArea):
-    """The part of a card that scrolls when there is not room for all of it. Add parts to `column`."""
+    """The part of a card that scrolls when there is not room for all of it. Add parts to `column`. `ground`: the token
+    of what it stands on."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget, ground: str = "raised") -> None:
         super().__init__(parent)
         self.setProperty("kind", "plain")
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -139,7 +140,7 @@ class BodyScroll(QScrollArea):
         self.column.setContentsMargins(0, 0, 0, 0)
         self.column.setSpacing(theme().px(SPACE_2))
         self.setWidget(self.contents)
-        EdgeFade(self, "raised")
+        EdgeFade(self, ground)
         self.verticalScrollBar().sliderPressed.connect(self.let_go)
 
     def show_together(self, first: QWidget, second: QWidget) -> None:

@@ -38,7 +38,7 @@ class PullComments(PullPage):
 
     def __init__(self, shown: ShownPull, parent: QWidget) -> None:
         super().__init__(shown, parent)
-        self._scroll = BodyScroll(self)
+        self._scroll = BodyScroll(self, "canvas")
         self._scroll.setAccessibleName(tr("Comments and reviews"))
         self._note = plain_label(self, "caption", "pr_comments_note")
         self._nothing = plain_label(self, "muted", "pr_comments_nothing")

@@ -101,7 +101,7 @@ class _Reading(QWidget):
 
     def __init__(self, shown: ShownPull, parent: QWidget) -> None:
         super().__init__(parent)
-        self._scroll = BodyScroll(self)
+        self._scroll = BodyScroll(self, "canvas")
         self._scroll.setAccessibleName(tr("Description"))
         self._facts = plain_label(self, "caption", "pr_facts")
         self._people = plain_label(self, "caption", "pr_people")
@@ -161,7 +161,7 @@ class _Editing(QWidget):
         self.body.setAccessibleName(tr("Description, Markdown"))
         self.body.setTabChangesFocus(True)
         self.body.document().setDocumentMargin(theme().px(SPACE_2))
-        self._scroll = BodyScroll(self)
+        self._scroll = BodyScroll(self, "canvas")
         self.preview = PullProse(self, "pr_edit_preview", tr("Preview"))
         self._scroll.column.addWidget(self.preview)
         self._scroll.column.addStretch(1)

@@ -77,7 +77,6 @@ class _Row(QWidget):
         self._words = display_text(link.text)
         address = display_text(link.href)
         self._load = small_button("", f"pr_picture_{number}", self)
-        self._load.setIcon(icon("image", "muted"))
         self._load.setToolTip(plain_tooltip(address))
         self._browser = IconButton("external-link", tr("Open the picture in the browser"), self)
         self._browser.setObjectName(f"pr_picture_{number}_browser")
@@ -94,6 +93,8 @@ class _Row(QWidget):
         column.addWidget(self._note)
         self._load.clicked.connect(self._act)
         self._browser.clicked.connect(lambda: self.link_asked.emit(self.address))
+        theme().changed.connect(self._take_icon)
+        self._take_icon()
         self.refresh()
 
     def refresh(self) -> None:
@@ -105,6 +106,9 @@ class _Row(QWidget):
         self._browser.setVisible(stand.state in ("failed", "shown"))
         say(self._note, LOADING if stand.state == "loading" else stand.problem)
         self._view.set_picture(stand.picture)
+
+    def _take_icon(self) -> None:
+        self._load.setIcon(icon("image", "muted"))
 
     def _act(self) -> None:
         if self._pictures.stand(self.address).state in ("loading", "shown"):

@@ -37,7 +37,7 @@ class ThreadDetail(QWidget):
         self._state = Chip("", "neutral", self)
         self._browser = IconButton("external-link", tr("Open the thread in the browser"), self)
         self._browser.setObjectName("pr_thread_browser")
-        self._scroll = BodyScroll(self)
+        self._scroll = BodyScroll(self, "canvas")
         self._scroll.setAccessibleName(tr("Thread"))
         self._code = HunkView(self)
         self.comments = PullConversation(shown, "pr_thread_comments", tr("Comments of the thread"), self)

@@ -11,6 +11,7 @@ from desktop.domain.mcp.updates import McpSignInEnded, McpSignInWaits
 from desktop.domain.updates import CommandFailed
 from desktop.language import tr
 from desktop.ui.core.requests import Requests, answer, progress
+from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
 from desktop.ui.widgets.buttons.push_button import push_button
@@ -56,7 +57,7 @@ class SignInDialog(Dialog):
         self._problem = plain_label(self, "strong", "mcp_sign_in_problem", role="danger")
         self._client = self._field("mcp_sign_in_client", tr("Id of the program"), QLineEdit.EchoMode.Normal)
         self._secret = self._field("mcp_sign_in_secret", tr("Its secret, if it has one"), QLineEdit.EchoMode.Password)
-        layout = QVBoxLayout(self)
+        self._column = layout = QVBoxLayout(self)
         set_gaps(layout, (SPACE_5, SPACE_5, SPACE_5, SPACE_5), SPACE_3)
         for part in (title, self._words, self._facts, self._shown, self._problem, self._client, self._secret):
             layout.addWidget(part)
@@ -152,12 +153,16 @@ class SignInDialog(Dialog):
             field.setVisible(asks_client)
         self._again.setText(tr("Go on") if asks_client else tr("Try again"))
         self._again.setVisible(bool(problem) or asks_client)
+        restyle(self._again, kind="primary" if asks_client else "")
         self.adjustSize()
+        self.resize(self.width(), self._column.totalHeightForWidth(self.width()))  # not as for words in narrow lines
 
     def _show_address(self, address: str, name: str, lines: int) -> None:
         self._copied = address
         self._shown.setAccessibleName(name)
         self._shown.setPlainText(display_text(address))
+        no_bar, bar = Qt.ScrollBarPolicy.ScrollBarAlwaysOff, Qt.ScrollBarPolicy.ScrollBarAsNeeded
+        self._shown.setVerticalScrollBarPolicy(no_bar if lines == 1 else bar)
         self._shown.setFixedHeight(self._shown.fontMetrics().lineSpacing() * lines + theme().px(SPACE_3))
 
     def _on_copy(self) -> None:
