@@ -268,7 +268,7 @@ def _add_block(cursor: QTextCursor, part: Part, color: str, *, first: bool, last
         cursor.setBlockFormat(shape)
     if part.marker:
         _add_marker(cursor, part)
-    _write(cursor, part.spans, scale, color, heading=part.level > 0)
+    write_spans(cursor, part.spans, scale, color, heading=part.level > 0)
 
 
 def _add_code(cursor: QTextCursor, part: Part, color: str, *, last: bool) -> None:
@@ -293,8 +293,8 @@ def _add_code(cursor: QTextCursor, part: Part, color: str, *, last: bool) -> Non
     cell.setBlockFormat(lines)
     labelled = len(part.spans) > 1 and part.spans[1].run.text == "\n"
     if labelled:
-        _write(cell, part.spans[:1], CAPTION, "muted", heading=False)
-    _write(cell, part.spans[labelled:], BODY, color, heading=False)
+        write_spans(cell, part.spans[:1], CAPTION, "muted", heading=False)
+    write_spans(cell, part.spans[labelled:], BODY, color, heading=False)
     cursor.movePosition(QTextCursor.MoveOperation.End)
     end = QTextBlockFormat()
     end.setLineHeight(1, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
@@ -325,13 +325,14 @@ def _add_table(cursor: QTextCursor, part: Part, color: str) -> None:
     table = cursor.insertTable(len(part.rows), columns)
     for number, row in enumerate(part.rows):
         for column, cell in enumerate(row):
-            _write(table.cellAt(number, column).firstCursorPosition(), cell, BODY, color, heading=number == 0)
+            write_spans(table.cellAt(number, column).firstCursorPosition(), cell, BODY, color, heading=number == 0)
     words = "".join(span_text(cell) for row in part.rows for cell in row)
     _style_table(table, right_to_left=first_direction(words) == "R")
     cursor.movePosition(QTextCursor.MoveOperation.End)
 
 
-def _write(cursor: QTextCursor, spans: Sequence[Span], scale: float, color: str, *, heading: bool) -> None:
+def write_spans(cursor: QTextCursor, spans: Sequence[Span], scale: float, color: str, *, heading: bool) -> None:
+    """Write the words of a paragraph or a cell where the cursor is."""
     mixed = any(span.run.kind == "text" and has_right_to_left(span.run.text) for span in spans)
     for span in spans:
         look = QTextCharFormat(_look(cursor, span.style, scale, color, heading=heading))

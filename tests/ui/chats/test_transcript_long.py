@@ -12,7 +12,7 @@ from desktop.ui.chats.transcript.painting.blocks import MOST_WHILE_WRITTEN
 from desktop.ui.chats.transcript.painting.row_layout import RowLayout
 from desktop.ui.chats.transcript.painting.text_piece import DocumentPiece
 from desktop.ui.chats.transcript.view import TranscriptView
-from desktop.ui.text.markdown import LONGEST_BLOCK, MarkdownBlocks, shown_text
+from desktop.ui.text.markdown import LONGEST_BLOCK, MarkdownBlocks, prose_document, shown_text
 from desktop.ui.text.portions import portion_end, weight
 from tests.ui.transcript_log import SESSION, START, Log, look
 
@@ -118,3 +118,61 @@ def test_a_portion_is_as_heavy_as_was_asked_for_and_ends_behind_a_line_if_it_can
     assert 900 <= weight(text[start:end]) <= 2_050
     assert "\n" not in text[start:end] or text[end - 1] == "\n"
     assert portion_end(text, len(text) - 5, 2_000) == len(text)
+
+
+HEAD = "| name | what it does |\n|---|:-:|\n"
+ROWS = HEAD + "".join(f"| `row{n}` | it **does** {'more ' * (n % 5 * 9)}{n} |\n" for n in range(60))
+
+
+@pytest.mark.parametrize("step", [9, 64, 700])
+@pytest.mark.parametrize(
+    "text",
+    [
+        ROWS,
+        ROWS + "\nand out",
+        ROWS + "| no bar\n| [link](https://example.org) | ![x](y.png) |",
+        ROWS + "| one | two | three too many |\n",
+        HEAD + "| 1 | 2 |\n| 3 | \u05d0\u05d1 |\n| 5 | \u05d2 |",
+        HEAD + "| 1 | \u202e2 |\n| \u200b3 | &lt; |\n",
+    ],
+)
+def test_a_table_that_grows_looks_as_one_that_was_made_at_once(
+    view: TranscriptView, qtbot: QtBot, text: str, step: int
+) -> None:
+    log = Log()
+    log.user("go")
+    view.hearing.take([log.opened()])
+    for start in range(0, len(text), step):
+        view.hearing.take([log.delta(text[start : start + step])])
+        view.viewport().repaint()
+    qtbot.waitUntil(lambda: not view.layouts.layout_of(1).unfinished)
+    pieces = [one for one in view.layouts.layout_of(1).pieces if isinstance(one, DocumentPiece)]
+    for piece, block in zip(pieces, MarkdownBlocks().update(text), strict=True):
+        whole = DocumentPiece(prose_document(block.text), piece.x, piece.width)
+        assert piece.document.toHtml() == whole.document.toHtml()
+        assert (piece.height, piece.gap) == (whole.height, whole.gap)
+
+
+def test_the_rows_of_a_growing_table_are_added_to_those_that_stand(
+    view: TranscriptView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+    prose: Callable[..., object] = painted.prose_document
+
+    def counted(text: str, *rest: str, shift: int) -> object:
+        made.append(text)
+        return prose(text, *rest, shift=shift)
+
+    monkeypatch.setattr(painted, "prose_document", counted)
+    log = Log()
+    log.user("go")
+    view.hearing.take([log.opened()])
+    for row in ROWS.splitlines(keepends=True):
+        view.hearing.take([log.delta(row)])
+        view.viewport().repaint()
+    view.hearing.take([log.says(ROWS)])
+    assert not view.model.rows[1].live
+    qtbot.waitUntil(lambda: not view.layouts.layout_of(1).unfinished)
+    shown = words(view.layouts.layout_of(1))
+    assert [f"row{n} |" in shown for n in range(60)] == [True] * 60
+    assert max(text.count("\n") for text in made) <= 3

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Hashable
 from dataclasses import field
-from functools import partial
 
 from PySide6.QtGui import QPixmap
 
@@ -36,12 +35,13 @@ from desktop.ui.chats.transcript.painting.text_piece import DocumentPiece
 from desktop.ui.text.ansi import parse
 from desktop.ui.text.diff_lines import diff_lines
 from desktop.ui.text.format import changed_lines, count
+from desktop.ui.text.growing_tables import extend_table
 from desktop.ui.text.highlight import Highlighter
 from desktop.ui.text.markdown import MarkdownBlock, MarkdownBlocks, prose_document
 from desktop.ui.text.portions import portion_end
 from desktop.ui.text.safe_text import prose_lines, safe_line, safe_text
 from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import SPACE_1, SPACE_3
+from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 
 COPY = ("code_copy", tr("Copy"), "copy")
 COPIED = ("code_copy", tr("Copied"), "check")
@@ -109,8 +109,7 @@ class Builder:
     def markdown(self, blocks: MarkdownBlocks, text: str, x: int, *, live: bool = False, part: str = "") -> None:
         """Markdown as pieces: one for each block; only the last one changes while it is being written. Of a long text
         a part is added to what `blocks` has already."""
-        width, self.writing = self.width - x, live
-        begun = blocks.length
+        self.writing, begun = live, blocks.length
         if live or begun or portion_end(text, 0, MOST_AT_ONCE) < len(text):
             end = portion_end(text, begun, MOST_WHILE_WRITTEN)
             self.unfinished, text = self.unfinished or end < len(text), text[:end]
@@ -125,9 +124,33 @@ class Builder:
                 piece.height, piece.gap = theme().px(SPACE_3), theme().px(SPACE_3)
                 self.add(piece)
             else:
-                look = (self.ink, self.struck)
-                make = partial(_prose, block, x, width, look, caret=last)
-                self.document(("md", place, block, width, last, look), make)
+                self._paragraph(block, x, place, last=last)
+
+    def _paragraph(self, block: MarkdownBlock, x: int, place: int, *, last: bool) -> None:
+        width, look = self.width - x, (self.ink, self.struck)
+        key = ("md", place, block, width, last, look)
+        if self.reused(key):
+            return
+        piece = self._grown_table(block, (place, width, look)) or _prose(block, x, width, look, caret=last)
+        piece.reuse, piece.caret = key, last
+        self.add(piece)
+
+    def _grown_table(self, block: MarkdownBlock, where: tuple[object, ...]) -> DocumentPiece | None:
+        """The piece that showed the begin of a table at this place, with the rows that came."""
+        if self.struck or block.kind != "prose":
+            return None
+        for key, piece in self.former.items():
+            match key:
+                case ("md", place, MarkdownBlock() as shown, width, _, look) if (place, width, look) == where:
+                    if shown.kind != "prose" or not isinstance(piece, DocumentPiece):
+                        return None
+                    if not extend_table(piece.document, shown.text, block.text, self.ink):
+                        return None
+                    piece.gap = theme().px(_SEAM[block.goes_on] if block.goes_on else SPACE_2)
+                    piece.grown()
+                    del self.former[key]
+                    return piece
+        return None
 
     def _fence(self, block: MarkdownBlock, x: int, part: str, *, live: bool) -> None:
         copied = self.copied == block.text != ""

@@ -69,10 +69,11 @@ class DocumentPiece(Piece):
         self._measure()
 
     def grown(self) -> None:
-        """Take the height after lines were added to code; only these are laid out."""
-        width = max(self._room, self.document.idealWidth())
+        """Take the height after something was added at the end; of code only that is laid out."""
+        width = self._room if self.wrap else max(self._room, self.document.idealWidth())
         if width != self.document.textWidth():
             self.document.setTextWidth(width)
+        self.lasting, self.picture = False, None
         self._measure()
 
     @property
