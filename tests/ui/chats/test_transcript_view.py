@@ -16,6 +16,8 @@ from desktop.domain.updates import ActivityChanged, SessionOpened
 from desktop.ui.chats.folds.model import TranscriptModel
 from desktop.ui.chats.transcript.canvas import column_width
 from desktop.ui.chats.transcript.menu import entries
+from desktop.ui.chats.transcript.painting.painter import EARLIER, MOST_CALLS
+from desktop.ui.chats.transcript.painting.pieces import LinePiece
 from desktop.ui.chats.transcript.selection import Position
 from desktop.ui.chats.transcript.view import TranscriptView
 from desktop.ui.theme.theme import theme
@@ -330,6 +332,39 @@ def test_a_very_long_message_is_cut_until_it_is_opened(view: TranscriptView) -> 
     assert [hit.label for hit in view.layouts.layout_of(0).hits] == ["Show all 2,000 lines"]
     assert view.activate("row:0", "row_show_all")
     assert view.layouts.layout_of(0).height > 3 * cut
+
+
+def test_of_a_long_group_the_newest_calls_are_shown_and_the_others_open_above(view: TranscriptView) -> None:
+    log = Log()
+    view.hearing.take([log.opened()])
+    for number in range(MOST_CALLS + 30):
+        view.hearing.take(log.call(f"c{number}"))
+    view.set_expanded("row:0", True)
+    bounded = view.layouts.layout_of(0)
+    assert [hit.label for hit in bounded.hits if hit.name == "row_show_all"] == ["30 earlier calls"]
+    lines = [piece for piece in bounded.pieces if isinstance(piece, LinePiece)]
+    assert len(lines) == 1 + MOST_CALLS
+    view.hearing.take(log.call("late"))
+    grown = view.layouts.layout_of(0)
+    assert [hit.label for hit in grown.hits if hit.name == "row_show_all"] == ["31 earlier calls"]
+    assert grown.height == bounded.height
+    assert view.activate("row:0", "row_show_all")
+    opened = view.layouts.layout_of(0)
+    assert len([piece for piece in opened.pieces if isinstance(piece, LinePiece)]) == 1 + MOST_CALLS + 31
+    assert "row_show_all" not in {hit.name for hit in opened.hits}
+
+
+def test_an_earlier_call_that_was_found_is_shown(view: TranscriptView) -> None:
+    log = Log()
+    view.hearing.take([log.opened()])
+    for number in range(MOST_CALLS + 30):
+        view.hearing.take(log.call(f"c{number}", blocks=(TextBlock(text=f"result {number}"),)))
+    (row,) = view.model.rows
+    view.show_found(row.calls[-1].result_id)
+    assert not view.is_expanded(row.key, EARLIER)
+    view.show_found(row.calls[3].result_id)
+    assert view.is_expanded(row.key, EARLIER)
+    assert view.target(row.key, "call_4") is not None
 
 
 def test_a_huge_single_line_blocks_nothing(view: TranscriptView) -> None:

@@ -23,6 +23,7 @@ from desktop.ui.chats.transcript.canvas import TranscriptCanvas
 from desktop.ui.chats.transcript.keys import handle_key, step_hit
 from desktop.ui.chats.transcript.menu import entries, open_menu
 from desktop.ui.chats.transcript.painting.child import FOLLOW_CHILD, opened_child
+from desktop.ui.chats.transcript.painting.painter import EARLIER, MOST_CALLS
 from desktop.ui.chats.transcript.painting.pieces import PieceHit
 from desktop.ui.chats.transcript.painting.report import CARD, CLAIM, OUTPUT
 from desktop.ui.chats.transcript.painting.text_piece import DocumentPiece
@@ -91,9 +92,11 @@ class TranscriptView(TranscriptCanvas):
         self.found_row = row.key
         if row.kind in OPENED_BY_FIND:
             self.layouts.set_open(row.key, "row", True)
-            for call in row.calls:
+            for newer, call in enumerate(reversed(row.calls)):
                 if event_id in (call.start_id, call.result_id):
                     self.layouts.set_open(row.key, call.call_id, True)
+                    if newer >= MOST_CALLS:
+                        self.layouts.set_open(row.key, EARLIER, True)
         self.settle()
         self.show_row(index)
         self.viewport().update()
@@ -140,9 +143,8 @@ class TranscriptView(TranscriptCanvas):
         """Open or close everything in a turn."""
         for row in self.model.rows:
             if row.turn_id == turn_id and row.kind in ("calls", "thinking", "plan", "todos"):
-                self.layouts.set_open(row.key, "row", opened)
-                for call in row.calls:
-                    self.layouts.set_open(row.key, call.call_id, opened)
+                for part in ("row", EARLIER, *(call.call_id for call in row.calls)):
+                    self.layouts.set_open(row.key, part, opened)
 
     # copying
 

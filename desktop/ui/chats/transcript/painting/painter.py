@@ -26,7 +26,7 @@ from desktop.ui.chats.transcript.painting.report import report_pieces
 from desktop.ui.chats.transcript.painting.row_layout import MOST_WRITTEN, RowLayout
 from desktop.ui.chats.transcript.painting.text_piece import DocumentPiece
 from desktop.ui.chats.transcript.painting.thumbnails import PicturesPiece
-from desktop.ui.text.format import clock_time, size
+from desktop.ui.text.format import clock_time, count, size
 from desktop.ui.text.markdown import MarkdownBlocks
 from desktop.ui.text.safe_text import prose_line, prose_lines, safe_line, safe_text, said_text
 from desktop.ui.theme.theme import theme
@@ -39,8 +39,9 @@ _TODO_ICONS = {
     "pending": ("circle", "muted"),
 }
 
-
 MOST_TYPED = 12_000
+MOST_CALLS, EARLIER = 200, ":earlier"
+"""Calls of an open group that have a line, the newest; and the part of the row that is all before them."""
 REMOVED = tr("Removed from the context")
 PUT_BACK = ("put_back", tr("Put back"))
 _PLAN_WORDS = {
@@ -190,7 +191,11 @@ def _calls(row: Row, builder: Builder, layout: RowLayout) -> None:
     if not waiting and not head.opened and "running" in shapes:
         head.icon = (RUNNING_ICON, "accent")
     if head.opened:
-        for number, call in enumerate(row.calls, start=1):
+        left = 0 if builder.is_open(EARLIER) else max(0, len(row.calls) - MOST_CALLS)
+        if left:
+            x, label = theme().px(SPACE_5), count(left, "earlier call")
+            builder.add(ButtonsPiece(x, builder.width - x, (("row_show_all", label),), links=True, part=EARLIER))
+        for number, call in enumerate(row.calls[left:], start=left + 1):
             _call(call, builder, f"call_{number}", call.call_id)
 
 
