@@ -57,7 +57,7 @@ def wear(code: str, folder: Path) -> None:
                 texts[key] = told or key.rpartition("|")[2]
             elif all(told):
                 forms[key] = told
-    said = read(sorted((folder / code / SAID).glob("*.json"))) if code != ENGLISH else None
+    said = read(sorted((folder / code / SAID).glob("*.json")), separated, _more) if code != ENGLISH else None
     _worn.code, _worn.texts, _worn.forms, _worn.said = code, texts, forms, said
 
 
@@ -92,6 +92,10 @@ def said(text: str) -> str:
 def filled(form: str, *parts: str) -> str:
     """A recorded sentence of the program whose parts are known: its form, with `{}` for each, in the language."""
     return form.format(*parts) if _worn.said is None else _worn.said.filled(form, parts)
+
+
+def _more(names: str, more: str) -> str:
+    return tr("{names} and {more} more", names=names, more=more)
 
 
 def number(n: int) -> str:

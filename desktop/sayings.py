@@ -3,7 +3,7 @@
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
@@ -15,15 +15,26 @@ LEAST_BEGUN = 5
 """So many are enough in words that it begins with."""
 MOST_TOGETHER = 4
 """So many sentences at most are one that is known."""
+_MORE = "{} and {} more"
+_FIGURE = re.compile(r"\$?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
+_COUNTED = re.compile(r"(?P<n>\$?[0-9][0-9,]*(?:\.[0-9]+)?) (?P<of>[a-z].*)")
+_CUT = re.compile(r"(?P<named>.+) and (?P<n>[0-9][0-9,]*) more")
 _CLAUSE = re.compile(r"[a-z]+ [a-z]+ ")
 _ENDS = re.compile(r"(?<=[.!?…”)]) (?=\S)")
 
 
 class Sayings:
     """The sentences of one language. `told`: by the English sentence, with `{}` for each part that differs; the other
-    language names them by their place, `{0}`, where it puts them in another order."""
+    language names them by their place, `{0}`, where it puts them in another order. `figure`: writes "1,204" with its
+    separators; `more`: says of a list that it names not all, and how many others there are."""
 
-    def __init__(self, told: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        told: Mapping[str, str],
+        figure: Callable[[str], str] = str,
+        more: Callable[[str, str], str] = _MORE.format,
+    ) -> None:
+        self._figure, self._more = figure, more
         self._texts = {key: text for key, text in told.items() if text}
         known = [(_parts(key), text) for key, text in self._texts.items()]
         self._plain = {parts[0]: text.format() for parts, text in known if len(parts) == 1}
@@ -40,7 +51,7 @@ class Sayings:
 
     def filled(self, form: str, parts: Sequence[str]) -> str:
         """A form with `{}` for each part, with the parts in their places; those that are known are translated too."""
-        return self._texts.get(form, form).format(*(self._plain.get(one, one) for one in parts))
+        return self._texts.get(form, form).format(*(self._named(one) or one for one in parts))
 
     def _of(self, text: str) -> str:
         """A text of several lines and sentences, each translated that is known, the others as they are."""
@@ -80,16 +91,31 @@ class Sayings:
     def _part(self, text: str, before: str) -> str:
         """What differs: a text that is known; a clause ("it is longer than 255 bytes"), which begins small; a reason,
         which stands after a colon; or a sentence of its own before what follows."""
-        known = self._plain.get(text)
-        if known is None and (_CLAUSE.match(text) or before.endswith(": ") or (not before and text.endswith("."))):
+        known = self._named(text)
+        clause = _CLAUSE.match(text) or _COUNTED.fullmatch(text)
+        if known is None and (clause or before.endswith(": ") or (not before and text.endswith("."))):
             known = self._sentence(text)
         if known is None and before.endswith(": ") and (whole := self._sentence(f"{text}.")) is not None:
             known = whole.removesuffix(".")
         return text if known is None else known
 
+    def _named(self, text: str) -> str | None:
+        """A text that is known, a figure, a figure with what it counts, or a list that names not all."""
+        if text in self._plain:
+            return self._plain[text]
+        if _FIGURE.fullmatch(text):
+            return self._figure(text)
+        if (counted := _COUNTED.fullmatch(text)) and (form := self._texts.get(f"{{}} {counted['of']}")):
+            return form.format(self._figure(counted["n"]))
+        if cut := _CUT.fullmatch(text):
+            return self._more(self._named(cut["named"]) or cut["named"], self._figure(cut["n"]))
+        return None
 
-def read(files: Iterable[Path]) -> Sayings:
-    """The sentences in some files.
+
+def read(
+    files: Iterable[Path], figure: Callable[[str], str] = str, more: Callable[[str, str], str] = _MORE.format
+) -> Sayings:
+    """The sentences in some files, and how the language writes figures and lists, as `Sayings` takes them.
 
     Raises:
         OSError, ValueError: one of them cannot be read.
@@ -97,7 +123,7 @@ def read(files: Iterable[Path]) -> Sayings:
     told: dict[str, str] = {}
     for file in files:
         told |= json.loads(file.read_bytes())
-    return Sayings(told)
+    return Sayings(told, figure, more)
 
 
 def _parts(key: str) -> list[str]:

@@ -24,7 +24,10 @@ GERMAN = Sayings({
     "This path is invalid: {}.": "Dieser Pfad ist ungültig: {0}.",
     "Not run: {}.": "Nicht ausgeführt: {0}.",
     "The rule {} was not saved: {}": "Die Regel {0} wurde nicht gespeichert: {1}",
-})  # fmt: skip
+    "It holds {} for each.": "Es hält je {0}.",
+    "{} per turn": "{0} je Runde",
+    "{} of the chat “{}”": "{0} des Chats „{1}“",
+}, lambda text: text.replace(",", " "), "{} und {} weitere".format)  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -55,6 +58,13 @@ GERMAN = Sayings({
             "Die Regel x wurde nicht gespeichert: Der persönliche Ordner würde gelöscht. ls führt aus der Lane hinaus.",
         ),
         ("The rule x was not saved: Look at it. Now.", "Die Regel x wurde nicht gespeichert: Look at it. Now."),
+        ("It holds 20,000 for each.", "Es hält je 20 000."),
+        ("It holds 20,00 for each.", "Es hält je 20,00."),
+        ("It holds $1,000.50 per turn for each.", "Es hält je $1 000.50 je Runde."),
+        ("It holds $0.10 per turn of the chat “A” for each.", "Es hält je $0.10 je Runde des Chats „A“."),
+        ("It holds 2,000 apples for each.", "Es hält je 2,000 apples."),
+        ("It holds a.py, b.py and 1,200 more for each.", "Es hält je a.py, b.py und 1 200 weitere."),
+        ("It holds the command and 3 more for each.", "Es hält je der Befehl und 3 weitere."),
         ("“It would delete the home folder.” was said.", "“It would delete the home folder.” was said."),
     ],
 )

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 from weakref import WeakKeyDictionary
 
@@ -21,6 +21,11 @@ from desktop.store.core.memory import MemoryQuery, Owner
 from desktop.store.core.readings import Readings
 from desktop.tools.offers import MemoryScope, ToRemember
 from desktop.tools.tool import ToolError
+
+_WAITS_TOLD: Mapping[str, str] = {
+    "read": "this chat has read {}",
+    "speaks": "it speaks about what is allowed, or to a model",
+}
 
 ADDS, SEARCHES, WINDOW_S = 10, 20, 60.0
 """So many of each in so many seconds, for one chat."""
@@ -133,11 +138,11 @@ class SessionMemory:
             merged = book.duplicate(entry, alike)
             if merged is not None:
                 kept = book.change(merged, written, "merged")
-                return f"Merged into {kept.id}.{begins.note}"
+                return f"Merged into {kept.id}." + begins.note
             kept = book.add(entry, written)
         except NotRemembered as error:
             return f"Not saved: {str(error).removesuffix('.')}."
-        return f"Saved as candidate {kept.id}.{begins.note}" if kept.status == "candidate" else f"Saved {kept.id}."
+        return f"Saved as candidate {kept.id}." + begins.note if kept.status == "candidate" else f"Saved {kept.id}."
 
     def pin(self, call_id: str, memory_id: str, pinned: bool, /) -> str:
         """Pin or unpin an entry; what came of it, as a sentence.
@@ -169,8 +174,8 @@ class SessionMemory:
         """Why what this chat writes waits for a person, "" if it does not (memory-ME9)."""
         tainted, _reasons = self._session.taint
         if tainted:
-            return f"this chat has read {tainted[0]}"
-        return "it speaks about what is allowed, or to a model" if speaks_of_permission(content) else ""
+            return _WAITS_TOLD["read"].format(tainted[0])
+        return _WAITS_TOLD["speaks"] if speaks_of_permission(content) else ""
 
     def _entry(self, call_id: str, wanted: ToRemember, files: tuple[FileMark, ...], commit: str) -> Entry:
         session, now = self._session, self._keeper.book.now()

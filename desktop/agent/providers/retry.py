@@ -56,14 +56,15 @@ def failed_attempt(
 def failure_sentence(failure: Failure, label: str, model: str, host: str, now: datetime | None = None) -> str:
     """What went wrong with a request, and where, as one sentence for people. `now`: to say from when it may work."""
     said = f": {failure.message[:SAID_CHARS]}" if failure.message else ""
-    request = f" (request {failure.request_id})" if failure.request_id else ""
     again = _again(now, failure.wait_s) if now is not None and failure.wait_s else "Try again later."
     sentences = {
         "auth": f"The key was refused by {label}. Replace it in Settings › Providers & keys.",
         "permission": f"This key may not use {model}. Choose another model.",
         "billing": f"The account at {label} has no credit.",
         "not_found": f"{model} does not exist at {label}. Choose another model.",
-        "bad_request": f"{label} refused the request{request}.",
+        "bad_request": f"{label} refused the request (request {failure.request_id})."
+        if failure.request_id
+        else f"{label} refused the request.",
         "too_large": "The chat no longer fits the model. Start a new chat or choose another model.",
         "context_overflow": "The chat no longer fits the model. Start a new chat or choose another model.",
         "rate_limited": f"{label} limits requests. {again}",

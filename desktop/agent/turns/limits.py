@@ -37,6 +37,14 @@ _STOPPED_TOLD: Mapping[str, str] = {
     "steps": "Stopped at the limit of {what} steps. The task may be unfinished.",
     "time": "Stopped at the limit of {what} of running time. The task may be unfinished.",
 }
+_LIMIT_TOLD: Mapping[str, str] = {
+    "tokens": "{} tokens",
+    "cost": "{} per turn",
+    "chat_cost": "{} for this chat",
+    "day_cost": "{} for today",
+    "above": "{} of the chat “{}”",
+    "claimed": "{}, by what the agent claims of its use",
+}
 
 
 class LimitReached(BanksmanError):
@@ -65,12 +73,11 @@ class Budget:
     @property
     def what(self) -> str:
         """The limit in words."""
-        above = f" of the chat “{self.whose}”" if self.whose else ""
-        if not self.money:
-            rests = ", by what the agent claims of its use" if self.claimed else ""
-            return f"{self.limit:,} tokens{above}{rests}"
-        whose = {"cost": "per turn", "chat_cost": "for this chat", "day_cost": "for today"}[self.reason]
-        return f"{dollars(self.limit)} {whose}{above}"
+        told = _LIMIT_TOLD[self.reason if self.money else "tokens"]
+        told = told.format(dollars(self.limit) if self.money else f"{self.limit:,}")
+        if self.whose:
+            told = _LIMIT_TOLD["above"].format(told, self.whose)
+        return told if self.money or not self.claimed else _LIMIT_TOLD["claimed"].format(told)
 
 
 class Spent(NamedTuple):

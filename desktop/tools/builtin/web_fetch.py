@@ -31,14 +31,15 @@ class WebFetch(ToolArgs):
 
 def _card(args: WebFetch) -> Card:
     _, _, query = args.url.partition("?")
-    carried = f" Its query has {count_words(len(query), 'character')}." if query else ""
-    note = TextBlock(text=f"Sends this address, which the agent wrote, to its host.{carried}")
+    told = ["Sends this address, which the agent wrote, to its host."]
+    if query:
+        told.append("Its query has 1 character." if len(query) == 1 else f"Its query has {len(query):,} characters.")
     request = f"GET {args.url}"
     if args.auth is not None:
         request += f"\n{args.auth.header}: {args.auth.prefix}[{args.auth.secret}]"
     return Card(
         title=title_line(f"Fetch {args.url}", TITLE_CHARS),
-        blocks=(CodeBlock(language="text", text=request), note),
+        blocks=(CodeBlock(language="text", text=request), TextBlock(text=" ".join(told))),
     )
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from desktop.language import tr, trn
+from desktop.language import said, tr, trn
 from desktop.ui.text.format import count
 
 _COUNTED: dict[str, Callable[[int], str]] = {
@@ -113,7 +113,8 @@ _WORDS = {
 
 
 def figure_words(summary: str) -> str:
-    """The figure of a call: "exit 0 · 251 ms", "18 lines"; parts that are not known stay as the tool wrote them."""
+    """The figure of a call: "exit 0 · 251 ms", "18 lines"; sentences of ours are told; what is not known stays as the
+    tool wrote it."""
     return " · ".join(_part(part) for part in summary.split(" · "))
 
 
@@ -128,7 +129,13 @@ def _part(part: str) -> str:
         return f"{count(int(todos['n']), 'todo')}: {states}"
     counted = _FIGURE.fullmatch(part)
     if counted is None:
-        return part
+        return _sentence(part)
     n, noun = int(counted["n"].replace(",", "")), counted["noun"]
     words = _COUNTED.get(_SINGULAR.get(noun, noun.removesuffix("s")))
-    return words(n) if words is not None else part
+    return words(n) if words is not None else _sentence(part)
+
+
+def _sentence(part: str) -> str:
+    """A sentence of ours, which a tool may have shortened by its full stop."""
+    told = said(whole := f"{part}.")
+    return told.removesuffix(".") if told != whole else said(part)

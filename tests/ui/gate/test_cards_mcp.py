@@ -1,5 +1,7 @@
 """The card of a call to a server: its title names server and tool, and a rule for the tool is one click."""
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -7,6 +9,8 @@ from PySide6.QtTest import QTest
 from desktop.domain.core.content import Card, CodeBlock
 from desktop.domain.core.permissions import Category
 from desktop.domain.gate.pending import Answer, GrantOffer
+from desktop.language import ENGLISH, GERMAN, wear
+from desktop.ui.gate.cards.evidence.tree_words import tree_words
 from desktop.ui.gate.cards.wording import title_of
 from tests.ui.card_requests import request
 from tests.ui.card_scenes import Scene
@@ -62,3 +66,20 @@ def test_twenty_thousand_characters_are_all_reached_before_it_can_be_allowed(qtb
     qtbot.waitUntil(lambda: scene.get("approval_show_all").isVisible())
     assert not scene.visible("approval_allow_once").isEnabled()
     assert "line 01999" in scene.visible("approval_evidence").toPlainText()
+
+
+def test_what_the_tree_says_itself_is_told_in_the_language_and_nothing_of_the_agent():
+    tree = 'note: 3,000 lines, 28,889 characters, shown below\n"a: (2 items)": 3\nlist: (1 item)\n'
+    tree += '  - (2 fields)\n    b: "(2 items)"'
+    assert tree_words(tree) == tree
+    wear(GERMAN, Path("resources/languages"))
+    try:
+        assert tree_words(tree).splitlines() == [
+            "note: 3.000 Zeilen, 28.889 Zeichen, unten gezeigt",
+            '"a: (2 items)": 3',
+            "list: (1 Punkt)",
+            "  - (2 Felder)",
+            '    b: "(2 items)"',
+        ]
+    finally:
+        wear(ENGLISH, Path("resources/languages"))

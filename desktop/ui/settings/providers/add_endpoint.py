@@ -19,7 +19,7 @@ from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.settings.fields import Field
 from desktop.ui.settings.providers.model_field import ModelField
 from desktop.ui.settings.providers.other_programs import OtherPrograms
-from desktop.ui.settings.providers.service_fields import ServiceFields
+from desktop.ui.settings.providers.service_fields import ServiceFields, kind_label
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
 from desktop.ui.widgets.buttons.choice_button import ChoiceButton
@@ -97,7 +97,7 @@ class AddEndpoint(QFrame):
 
     def _offer_kinds(self) -> None:
         """A choice between the kinds, where there are several."""
-        self._kind.set_items([PickItem(kind.name, display_text(kind.label)) for kind in self._kinds])
+        self._kind.set_items([PickItem(kind.name, kind_label(kind)) for kind in self._kinds])
         self._kind_row.setVisible(len(self._kinds) > 1)
 
     def _on_kind(self, name: str) -> None:
@@ -119,7 +119,7 @@ class AddEndpoint(QFrame):
             QWidget.setTabOrder(one, other)
         self._model.set_words(self._fields.model)
         self._others.setVisible(any(one.name == "base_url" for one in kind.fields))
-        label = display_text(kind.label)
+        label = kind_label(kind)
         words = tr("Add an {label} service", label=label) if vowel(label) else tr("Add a {label} service", label=label)
         self._title.setText(words)
         self.setAccessibleName(words)

@@ -14,6 +14,7 @@ from desktop.ui.settings.cards_page import CardsPage
 from desktop.ui.settings.providers.add_endpoint import AddEndpoint, vowel
 from desktop.ui.settings.providers.endpoint_card import EndpointCard
 from desktop.ui.settings.providers.found_card import FoundCard
+from desktop.ui.settings.providers.service_fields import kind_label
 from desktop.ui.settings.saver import SettingsSaver
 from desktop.ui.theme.tokens import SPACE_4
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
@@ -58,7 +59,7 @@ class ProvidersPage(CardsPage[EndpointCard, AddEndpoint]):
         facts = self._saver.facts
         self.warn("\n".join(filter(None, (facts.keyring_problem, *facts.found_problems))))
         kinds = self._kinds()
-        label = display_text(kinds[0].label) if len(kinds) == 1 else ""
+        label = kind_label(kinds[0]) if len(kinds) == 1 else ""
         add = tr("Add an {label} service…", label=label) if vowel(label) else tr("Add a {label} service…", label=label)
         self.offer(add if label else tr("Add a service…"), possible=bool(kinds))
 

@@ -23,6 +23,8 @@ _LABELS: dict[FieldName, str] = {
     "default_model": tr("Model of new chats"),
     "auth": tr("Access"),
 }
+_KINDS = {"compatible": tr("Anthropic-compatible")}
+"""Kinds whose name is words; the others are called as their makers are."""
 _BLANKS = tr("A key has no blanks inside. Paste it again.")
 _PASTE = tr("Paste the key")
 
@@ -134,6 +136,11 @@ class ServiceFields(QWidget):
 
     def _name(self, asked: ServiceField) -> str:
         return f"{self._prefix}_{_NAMES[asked.name]}"
+
+
+def kind_label(kind: ServiceKind) -> str:
+    """What a kind is called."""
+    return display_text(_KINDS.get(kind.name, kind.label))
 
 
 def _label(asked: ServiceField) -> str:

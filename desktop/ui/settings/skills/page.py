@@ -171,7 +171,7 @@ class SkillsPage(SettingsPage):
         """What can be done with the chosen skill, and why it stands as it does."""
         row = self._row
         own = row is not None and row.scope == "person" and "/" not in row.place
-        lines = [row.why, *row.notes] if row is not None else []
+        lines = [said(row.why), *map(said, row.notes)] if row is not None else []
         say(self._why, "\n".join(display_text(line) for line in lines if line))
         none = tr("Choose a skill.") if row is None else ""
         set_off(self._review, none or ("" if row is not None and row.files > 0 else tr("It has no files.")))

@@ -37,8 +37,9 @@ class EvidenceList(QObject):
     def add_blocks(self) -> None:
         """The blocks of the request's card."""
         told = list(self._request.warnings)
-        for block in self._request.card.blocks:
-            piece = piece_of(block, of_file=self._request.category is Category.WRITE)
+        for at, block in enumerate(self._request.card.blocks):
+            tree = at == 0 and self._request.subject == "mcp"
+            piece = piece_of(block, of_file=self._request.category is Category.WRITE, tree=tree)
             if piece.text:
                 self.add(piece, f"{piece.caption}{self._figures(block)}", told)
                 self._highlight(block)

@@ -1,5 +1,7 @@
 """SkillView: a skill before it is installed: where it is from, what to look at, and every file of it."""
 
+import re
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPlainTextEdit, QVBoxLayout, QWidget
 
@@ -22,6 +24,10 @@ _KEY_ROLE = Qt.ItemDataRole.UserRole + 1
 _DIFFERENCE = -1
 
 
+_IN_LANE = re.compile(r"(?P<place>[^/:][^:]*) of the lane (?P<name>.+)")
+"""The source of a skill of a lane, which an agent proposed; addresses and folders of this computer are none."""
+
+
 class SkillView(QWidget):
     """Choosing a file shows it whole; the difference from what was accepted before stands first, if there is one."""
 
@@ -33,7 +39,7 @@ class SkillView(QWidget):
         say(about, display_text(review.description))
         source = plain_label(self, "muted", "skill_source")
         commit = tr(", commit {commit}", commit=display_text(review.commit)) if review.commit else ""
-        source.setText(tr("From {source}{commit}", source=display_text(review.source), commit=commit))
+        source.setText(tr("From {source}{commit}", source=display_text(_source(review.source)), commit=commit))
         digest = plain_label(self, "caption", "skill_sha256")
         digest.setText(tr("All files together: SHA-256 {sha256}", sha256=review.sha256))
         self._problem = plain_label(self, "strong", "skill_problem", role="danger")
@@ -124,3 +130,8 @@ def _line(file: ReviewFile) -> str:
     facts += [tr("can be run")] if file.executable else []
     facts += [_CHANGES[file.change]] if file.change in _CHANGES else []
     return " · ".join(facts)
+
+
+def _source(source: str) -> str:
+    found = _IN_LANE.fullmatch(source)
+    return tr("{place} of the lane {name}", place=found["place"], name=found["name"]) if found else source
