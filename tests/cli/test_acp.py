@@ -122,7 +122,7 @@ async def test_an_editor_that_goes_with_a_card_open_stops_the_turn(
         chat, _ = await editor.asked_about(shop, "Build")
     log = log_of(home, chat)
     (resolved,) = (one.event for one in log if isinstance(one.event, InputResolved))
-    assert (resolved.answer.outcome, resolved.reason) == ("cancelled", "interrupted")
+    assert (resolved.answer.outcome, resolved.reason) == ("cancelled", "restart")
     (ended,) = (one.event for one in log if isinstance(one.event, TurnEnded))
     assert ended.status == "interrupted"
 

@@ -23,12 +23,12 @@ async def web_card(stage: Stage) -> AsyncIterator[str]:
     asked = await stage.asked(chat)
     await stage.card()
     await stage.until(lambda: any(isinstance(one, EffectShown) for one in stage.updates), "what was looked up here")
-    at_once = EffectPreview(on_click=True, warnings=("docs.example.org is at 93.184.216.34.",))
+    at_once = EffectPreview(on_click=True, warnings=("docs.example.org leads to 93.184.216.34.",))
     stage.window.apply_updates([EffectShown(session_id=chat, input_id=asked.input_id, preview=at_once)])
     await stage.rest(0.5)
     yield "88-web-card"
     look = "The site asks programs not to read this page (robots.txt); to allow it here overrides that."
-    found = EffectPreview(warnings=("docs.example.org is at 93.184.216.34.", look))
+    found = EffectPreview(warnings=("docs.example.org leads to 93.184.216.34.", look))
     stage.window.apply_updates([EffectShown(session_id=chat, input_id=asked.input_id, preview=found)])
     await stage.rest(0.3)
     yield "88-web-card-looked-up"

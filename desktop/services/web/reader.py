@@ -113,7 +113,7 @@ class WebReader:
         except OSError as error:
             why = f"{address.host.name} was not found: {error.strerror}." if error.strerror else str(error)
             raise WebError(why) from error
-        return f"{address.host.name} stands at {', '.join(found[:4])}."
+        return f"{address.host.name} leads to {', '.join(found[:4])}."
 
     async def look(self, url: str, private: frozenset[str], told: Told) -> tuple[str, ...]:
         """Where an address leads and what its site asks of programs, in sentences; also why it leads nowhere."""

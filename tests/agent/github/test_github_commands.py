@@ -154,7 +154,7 @@ async def test_a_token_is_kept_only_when_the_host_accepts_it(ground: Ground) -> 
     account = ground.account
     assert (account.state, account.login, account.source, account.kept) == ("connected", "octo", "token", "memory")
     told = [one for one in ground.rig.updates if isinstance(one, GitHubChanged)][-1]
-    assert told.keyring_problem == "This system has no keyring. The token is kept until Banksman closes."
+    assert told.keyring_problem == "This system has no keyring. The key is kept until Banksman closes."
     assert await ground.client() == "octo octo/app"
     token = await ground.rig.engine.parts.github.git_token(ground.github.host)
     assert token is not None

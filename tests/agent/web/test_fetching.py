@@ -191,7 +191,7 @@ async def test_a_page_that_its_site_wants_unread_is_read_when_a_person_allows_th
     asked = await web.asked()
     await web.engine.handle(PreviewEffect(session_id=session_id, input_id=asked.input_id))
     shown = await web.until(lambda updates: next((one for one in updates if isinstance(one, EffectShown)), None))
-    assert shown.preview.warnings[0] == f"{HOST} is at 127.0.0.1."
+    assert shown.preview.warnings[0] == f"{HOST} leads to 127.0.0.1."
     assert "to allow it here overrides that" in shown.preview.warnings[1]
     assert site.paths == ["/robots.txt"]
     await web.answer(session_id, asked, Answer(outcome="allow_once"))
@@ -453,8 +453,8 @@ async def test_a_card_says_at_once_where_a_plain_name_leads_and_asks_its_site_no
     await rig.ended()
     shown = rig.events(EffectPreviewed)
     assert [(one.by, one.preview.on_click, one.preview.warnings) for one in shown] == [
-        ("auto", True, ("docs.example.com is at 93.184.216.34.",)),
-        ("auto", True, ("xn--bcher-kva.example.com is at 93.184.216.34.",)),
+        ("auto", True, ("docs.example.com leads to 93.184.216.34.",)),
+        ("auto", True, ("xn--bcher-kva.example.com leads to 93.184.216.34.",)),
     ]
     assert looked_up[:2] == ["docs.example.com", "xn--bcher-kva.example.com"]
     assert set(looked_up[2:]) == {HOST}, "a long name, and every name once the chat has read from outside, is not asked"

@@ -154,7 +154,7 @@ def test_a_person_who_looks_is_told_where_it_leads_and_what_the_site_asks() -> N
             reading = Reading()
             url = f"http://{HOST}:{host.port}/private"
             first, second = await reading.reader.look(url, PRIVATE, reading.sent.append)
-            assert first == f"{HOST} is at 127.0.0.1."
+            assert first == f"{HOST} leads to 127.0.0.1."
             assert second.startswith("The site asks programs not to read this page")
             assert await reading.reader.look(f"http://{HOST}:{host.port}/a", PRIVATE, reading.sent.append) == (first,)
             (private,) = await reading.reader.look("https://evil.example.com/", PRIVATE, reading.sent.append)

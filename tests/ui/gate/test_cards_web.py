@@ -46,18 +46,18 @@ def test_nothing_is_looked_up_before_a_person_clicks_and_then_it_is_said(scene):
     sent = scene.sink.sent[-1]
     assert isinstance(sent, PreviewEffect)
     assert "Looking it up…" in words(scene)
-    found = EffectPreview(warnings=("docs.example.org is at 93.184.216.34.", "The site asks programs not to read it."))
+    found = EffectPreview(warnings=("docs.example.org leads to 93.184.216.34.", "The site asks programs not to read it."))
     scene.hear([EffectShown(session_id=SESSION, input_id=sent.input_id, preview=found)])
-    assert "docs.example.org is at 93.184.216.34.\nThe site asks programs not to read it." in words(scene)
+    assert "docs.example.org leads to 93.184.216.34.\nThe site asks programs not to read it." in words(scene)
 
 
 @pytest.mark.promise("tools-T90")
 def test_where_a_name_leads_is_said_at_once_and_its_site_is_asked_on_a_click(scene):
     asked = "inp_1"
-    found = EffectPreview(on_click=True, warnings=("docs.example.org is at 93.184.216.34.",))
+    found = EffectPreview(on_click=True, warnings=("docs.example.org leads to 93.184.216.34.",))
     scene.hear([EffectShown(session_id=SESSION, input_id=asked, preview=found)])
     assert words(scene) == [
-        "docs.example.org is at 93.184.216.34.",
+        "docs.example.org leads to 93.184.216.34.",
         "The host was not asked yet. This asks it for its robots.txt.",
     ]
     assert scene.visible("approval_preview_run").text() == "Look it up"
