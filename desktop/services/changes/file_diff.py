@@ -224,7 +224,8 @@ def _sizes(old: FileState | None, new: FileState | None) -> str:
 def _size(size: int) -> str:
     if size < 1000:
         return f"{size} bytes"
-    return f"{size / 1024:.1f} KB" if size < 1024**2 else f"{size / 1024**2:.1f} MB"
+    value, unit = (size / 1e3, "KB") if size < 999_950 else (size / 1e6, "MB")
+    return f"{value:.1f}".removesuffix(".0") + f" {unit}"
 
 
 def _image(side: FileState | None) -> DiffImage | None:

@@ -71,6 +71,8 @@ def test_binary_files_show_sizes_and_pictures_their_bytes() -> None:
     diff = diff_of(state(b"a\0b"), state(PNG), "x.png")
     assert (diff.binary, diff.hunks, diff.note) == (True, (), "Binary: 3 bytes → 24 bytes.")
     assert diff_of(None, state(b"a\0b"), "x").note == "Binary: 3 bytes."
+    assert diff_of(None, state(b"\0" * 3_000), "x").note == "Binary: 3 KB."
+    assert diff_of(None, state(b"\0" * 1_250_000), "x").note == "Binary: 1.2 MB."
     assert diff.old_image is None
     assert diff.new_image is not None
     assert (diff.new_image.data, diff.new_image.size) == (PNG, 24)
@@ -84,7 +86,7 @@ def test_a_large_file_pointer_says_so() -> None:
 def test_a_file_that_was_not_read_has_no_lines() -> None:
     diff = diff_of(None, FileState("100644", 70 * 1024 * 1024, None), "x.bin")
     assert (diff.binary, diff.sha256) == (True, "")
-    assert "70.0 MB is too large" in diff.note
+    assert "73.4 MB is too large" in diff.note
 
 
 def test_a_long_diff_waits_for_a_person() -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QStackedWidget, QWidget
 
 from desktop.domain.display.text import display_text
@@ -28,6 +28,29 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 STILL = tr("Still loading the log…")
 GONE = tr("GitHub keeps this log no longer.")
 _LARGE = 0.85
+
+
+class _LargeLog(Dialog):
+    """Over most of the window, also while that changes its size."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self.setObjectName("pr_log_dialog")
+        self.setWindowTitle(tr("Log of the check"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._window = window
+        window.installEventFilter(self)
+        self._fit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The window has another size: so has the dialog, in the middle of it."""
+        if watched is self._window and event.type() == QEvent.Type.Resize:
+            self._fit()
+            self.move(self._window.geometry().center() - self.rect().center())
+        return super().eventFilter(watched, event)
+
+    def _fit(self) -> None:
+        self.resize(round(self._window.width() * _LARGE), round(self._window.height() * _LARGE))
 
 
 class CheckLog(QWidget):
@@ -102,14 +125,9 @@ class CheckLog(QWidget):
             return
         if self._loaded is None or not self.model.rowCount():
             return
-        window = self.window()
-        dialog = Dialog(window)
-        dialog.setObjectName("pr_log_dialog")
-        dialog.setWindowTitle(tr("Log of the check"))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog = _LargeLog(self.window())
         column_in(dialog, self._page, margins=(SPACE_2, SPACE_2, SPACE_2, SPACE_2))
         self._page.show()
-        dialog.resize(round(window.width() * _LARGE), round(window.height() * _LARGE))
         dialog.finished.connect(self._take_back)
         self._large = dialog
         self._enlarge.set_icon("minimize-2")
