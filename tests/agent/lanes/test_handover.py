@@ -75,7 +75,7 @@ async def test_the_checkout_shows_the_lane_and_stands_as_before_after_a_restart(
     assert not (root / "readme.md").exists()
     assert git(root, "branch", "--show-current") == ""
     await rig.engine.handle(TryInCheckout(lane_id=lane.id))
-    assert "Your checkout shows 'fix'" in rig.failures()[-1].text
+    assert "Your checkout shows “fix”" in rig.failures()[-1].text
     await rig.engine.stop()
 
     again = await Rig(rig.folders).open(root)

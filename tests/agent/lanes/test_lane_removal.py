@@ -103,7 +103,7 @@ async def test_the_checkout_lanes_with_children_and_locked_ones_are_refused(fold
     shutil.copytree(child.worktree_path, folders.lanes / "copy", symlinks=True)
     rig = await Rig(folders).open(repository)
     results = {lane_id: text for lane_id, _, text in await delete(rig, parent, locked, own)}
-    assert 'stack on it: "child"' in results[parent.id]
+    assert "stack on it: “child”" in results[parent.id]
     assert "on a stick" in results[locked.id]
     assert results[own.id] == ""
     assert Path(own.worktree_path).is_dir()

@@ -148,7 +148,7 @@ class LaneRemove:
             raise CommandError("attached", "The files of this lane are your own. Unlink it, or adopt it first.")
         family = self._family(project, lane)
         if len(family) > 1 and not command.with_children:
-            named = ", ".join(f'"{child.name}"' for child in family[:-1])
+            named = ", ".join(f"“{child.name}”" for child in family[:-1])
             raise CommandError("children", f"Lanes stack on it: {named}. Archive them too, or first.")
         said = [await self._remover.archive(project, one, free_disk=command.free_disk) for one in family]
         self._telling.listed()

@@ -120,7 +120,7 @@ class HandoverCommands:
         async with self._acts.use.repository(project.id):
             if (shown := await self._shown()) is not None:
                 raise CommandError(
-                    "handover_open", f"Your checkout shows '{self._name(shown)}'. Bring that back first."
+                    "handover_open", f"Your checkout shows “{self._name(shown)}”. Bring that back first."
                 )
             self._require_quiet(lane)
             await require_own_folder(lane, folder)
@@ -134,7 +134,7 @@ class HandoverCommands:
             handover = Handover(lane.id, branch, head, kept.commit)
             async with self._acts.log.operation(TRY, lane.id, branch=branch, head=head, commit=kept.commit) as op:
                 await to_its_end(asyncio.to_thread(show, self._checkout(), handover))
-                op.text = f"Your checkout shows '{lane.name}'."
+                op.text = f"Your checkout shows “{lane.name}”."
         await self._tell(op.text)
 
     async def _back(self, command: BringBack) -> None:

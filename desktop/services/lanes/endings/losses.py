@@ -72,7 +72,7 @@ class LossReader:
             return f"The lane is being {'made' if lane.state == 'creating' else 'deleted'}."
         children = active_children(lane, self._others, self._going)
         if children:
-            named = ", ".join(f'"{child.name}"' for child in children)
+            named = ", ".join(f"“{child.name}”" for child in children)
             return f"Lanes stack on it: {named}. Delete or archive them first."
         return ""
 
