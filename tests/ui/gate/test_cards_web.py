@@ -46,7 +46,8 @@ def test_nothing_is_looked_up_before_a_person_clicks_and_then_it_is_said(scene):
     sent = scene.sink.sent[-1]
     assert isinstance(sent, PreviewEffect)
     assert "Looking it up…" in words(scene)
-    found = EffectPreview(warnings=("docs.example.org leads to 93.184.216.34.", "The site asks programs not to read it."))
+    warnings = ("docs.example.org leads to 93.184.216.34.", "The site asks programs not to read it.")
+    found = EffectPreview(warnings=warnings)
     scene.hear([EffectShown(session_id=SESSION, input_id=sent.input_id, preview=found)])
     assert "docs.example.org leads to 93.184.216.34.\nThe site asks programs not to read it." in words(scene)
 
