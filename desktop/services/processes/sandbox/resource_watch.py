@@ -9,6 +9,7 @@ import os
 import signal
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from desktop.records import dataclass
@@ -16,6 +17,8 @@ from desktop.services.processes.sandbox.limits import ProcessLimits, size_in_wor
 
 LOOK_EVERY_S, LATER_S = 0.25, 0.75
 OFTEN = 120
+TRUSTED_LOOKS = 5
+"""So many looks in a row rest on what the kernel says of the newest process; a container may say what is not so."""
 MAX_ROUNDS = 50
 _KIB = 1024
 _MOST_ASKED = 3
@@ -40,6 +43,7 @@ class ResourceWatch:
     def __init__(self, limits: ProcessLimits | None = None) -> None:
         self.limits = limits if limits is not None else usual_limits()
         self._watched: dict[int, Watched] = {}
+        self._children = Children()
         self._task: asyncio.Task[None] | None = None
         self._added = asyncio.Event()
 
@@ -71,7 +75,8 @@ class ResourceWatch:
                                 await self._added.wait()
                     await asyncio.sleep(LOOK_EVERY_S)
                     watched = tuple(self._watched.values())
-                    found = await loop.run_in_executor(thread, _look, watched, self.limits)
+                    below = partial(self._children.below, anew=looks <= OFTEN)
+                    found = await loop.run_in_executor(thread, _look, watched, self.limits, below)
                     for root, words in found.items():
                         one = self._watched.pop(root)
                         if words:
@@ -86,12 +91,39 @@ def enough_disk(place: Path, limits: ProcessLimits) -> bool:
     return _free(place) > limits.free_disk
 
 
-def _look(watched: Iterable[Watched], limits: ProcessLimits) -> dict[int, str]:
+class Children:
+    """The children of each process of the machine, read anew only where a process or thread began since: with nothing
+    new, who stands below whom can only grow less."""
+
+    def __init__(self) -> None:
+        self._newest, self._known = b"", dict[int, list[int]]()
+        self._trusted = 0
+
+    def below(self, *, anew: bool = True) -> dict[int, list[int]]:
+        """By their parent, at least those that there are now. Blocking."""
+        newest = _newest()
+        self._trusted += 1
+        if anew or not newest or newest != self._newest or self._trusted > TRUSTED_LOOKS:
+            self._newest, self._known, self._trusted = newest, _below(), 0
+        return self._known
+
+
+def _newest() -> bytes:
+    """The number of the process or thread that began last, as the kernel says; nothing where it says none."""
+    try:
+        return _read("/proc/loadavg").split()[-1]
+    except (OSError, IndexError):
+        return b""
+
+
+def _look(
+    watched: Iterable[Watched], limits: ProcessLimits, children: Callable[[], dict[int, list[int]]]
+) -> dict[int, str]:
     """Those that need no more looks, by their first process: which limit was passed, "": all has ended. Blocking. Most
     have ended before the first look: for these nobody asks all processes of the machine."""
     running = [one for one in watched if _parent(one.root) == os.getpid()]
     found = {one.root: "" for one in watched if one not in running}
-    below = _below() if running else {}
+    below = children() if running else {}
     for one in running:
         if words := _passed(one, _tree(one.root, below), limits):
             found[one.root] = words

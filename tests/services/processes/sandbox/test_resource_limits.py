@@ -14,6 +14,7 @@ from desktop.domain.core.ids import new_session_id
 from desktop.services.processes.around import ALONE, Around, Given
 from desktop.services.processes.running import Completed
 from desktop.services.processes.sandbox.limits import ProcessLimits, size_in_words, usual_limits
+from desktop.services.processes.sandbox.resource_watch import Children
 from desktop.services.processes.sandbox.sandbox import Sandbox
 from desktop.services.processes.session import Processes
 from tests.services.processes.tier_sandbox import sandbox_in
@@ -168,3 +169,15 @@ async def test_the_usual_limits_fit_the_machine() -> None:
     assert [size_in_words(size) for size in (8 << 30, 3 << 29, 64 << 20, 192 << 30)] == [
         "8 GiB", "1.5 GiB", "64 MiB", "192 GiB",
     ]  # fmt: skip
+
+
+async def test_what_began_since_the_last_look_is_found_where_nothing_else_is_read_anew() -> None:
+    children = Children()
+    children.below()
+    for _ in range(3):
+        begun = await asyncio.create_subprocess_exec("sleep", str(LINGER_S))
+        try:
+            assert begun.pid in children.below(anew=False)[os.getpid()]
+        finally:
+            begun.kill()
+            await begun.wait()
