@@ -17,6 +17,7 @@ from desktop.ui.changes.picks import Picks
 from desktop.ui.changes.scope_bar import OtherScope
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.lane_book import DELETED
+from desktop.ui.core.panel import UNCOUNTED
 from desktop.ui.core.requests import Requests
 from desktop.ui.core.sink import Clock
 from desktop.ui.models.line_key import LineKey
@@ -245,6 +246,7 @@ class ChangesPanel(ChangesFrame):
             return
         self.say_problem(tr("Could not read changes: {problem}", problem=display_text(text, multiline=True)))
         self._refresh()
+        self.counted.emit(UNCOUNTED)
 
     def _on_waiting(self, what: str, words: str) -> None:
         still = words in STILL

@@ -11,12 +11,14 @@ from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Requests
 from desktop.ui.core.sink import Clock
 
+UNCOUNTED = -1
 _TABS_AFTER = "previous_chat"
 
 
 class Panel(QWidget):
     """Follows the shown chat. `hearing`: what it hears, also while its tab is not shown. `counted`: the number beside
-    the title of the tab, 0 for none; `noted`: a sentence for a toast, and whether it tells of a failure."""
+    the title of the tab, 0 for none, UNCOUNTED for none although there is something to see; `noted`: a sentence for a
+    toast, and whether it tells of a failure."""
 
     hearing: Hearing
     counted = Signal(int)

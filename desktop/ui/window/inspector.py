@@ -105,7 +105,7 @@ class Inspector(QFrame):
         else:
             self._settle.start()
         title = self.specs[at].title
-        self._tabs.set_label(at, f"{title} {number}" if number else title)
+        self._tabs.set_label(at, f"{title} {number}" if number > 0 else title)
 
     def _tab_chosen(self, index: int) -> None:
         if self.session_id:

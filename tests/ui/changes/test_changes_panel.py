@@ -40,6 +40,7 @@ from desktop.ui.changes.large_review import LargeReview
 from desktop.ui.changes.review_actions import REVIEW_ACTIONS
 from desktop.ui.changes.review_menu import fill_menu
 from desktop.ui.core.actions import ACTIONS
+from desktop.ui.core.panel import UNCOUNTED
 from tests.ui.card_scenes import NOW, envelope
 from tests.ui.review_place import AFTER, LANE, Place, changed, comment, diff, lane
 
@@ -181,8 +182,11 @@ def test_states_are_said(place, qtbot):
     place.listed()
     assert "No changes in this lane yet." in place.words()
     place.panel.choose_scope(ChangeScope(kind="uncommitted"))
+    counts = []
+    place.panel.counted.connect(counts.append)
     place.listed(problem="fatal: bad object HEAD")
     assert "Could not read changes: fatal: bad object HEAD" in place.words()
+    assert counts[-1] == UNCOUNTED
     place.click("changes_problem_again")
     failed = place.sent(LoadLaneChanges)[-1]
     place.apply(CommandFailed(command_id=failed.command_id, code="lane", text="The lane is gone."))

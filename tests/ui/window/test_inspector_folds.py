@@ -6,6 +6,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 
 from desktop.ui.changes.tab import ChangesTab
+from desktop.ui.core.panel import UNCOUNTED
 from desktop.ui.window.front.place import FOLDED_WIDTH
 from desktop.ui.window.inspector import Inspector
 from tests.ui.shell_samples import IDLE, IN_LANE, Recorder, find, make_window, show_active, started
@@ -50,6 +51,11 @@ def test_it_opens_when_something_comes_and_folds_when_that_is_gone(window, qtbot
     count(window, 0)
     assert inspector(window).isVisible()
     qtbot.waitUntil(lambda: not inspector(window).isVisible())
+
+
+def test_it_opens_for_what_could_not_be_read(window, qtbot):
+    comes(window, qtbot, UNCOUNTED)
+    assert find(window, "inspector_tab_bar").tabText(0) == "Changes"
 
 
 def test_going_from_one_chat_with_changes_to_another_folds_nothing(window, qtbot):
