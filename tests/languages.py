@@ -150,8 +150,13 @@ def promised() -> set[str]:
 
 
 def _told_by_tools(tree: ast.Module) -> Iterator[tuple[ast.JoinedStr | ast.Constant, str]]:
-    """What a tool tells people: on its card, and in Settings (`varies`)."""
+    """What a tool tells people: on its card, of the fields that a person can edit there, and in Settings (`varies`)."""
     shown = {id(one) for node in ast.walk(tree) if _is_for_people(node) for one in ast.walk(node)}
+    edits = (node.value for node in ast.walk(tree) if isinstance(node, ast.keyword) and node.arg == "editable")
+    names = {one.value for edit in edits for one in ast.walk(edit) if isinstance(one, ast.Constant)}
+    fields_of = (node for node in ast.walk(tree) if isinstance(node, ast.AnnAssign))
+    edited = (one for one in fields_of if isinstance(one.target, ast.Name) and one.target.id in names)
+    shown |= {id(one) for field in edited for one in ast.walk(field)}
     yield from ((node, text) for node, text in _sentences(tree, clauses=True) if id(node) in shown)
 
 

@@ -1,7 +1,7 @@
 """EgressKeeper: records what went out to the network, and tells people of hosts that were refused or not reached."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from desktop.agent.core.commands import Handler
@@ -21,7 +21,7 @@ EVERY_S = 600.0
 TOLD_AGAIN = timedelta(hours=1)
 MOST_TOLD = 20
 MOST_CHARS = 80
-_WHO = {
+_WHO_TOLD: Mapping[str, str] = {
     "command": "A command",
     "web": "A fetch",
     "server": "The server",
@@ -124,9 +124,9 @@ class EgressKeeper:
             return
         self._told[key] = now
         name = f" {kept.client}" if kept.client else ""
-        text = f"{_WHO[kept.kind]}{name} was kept from {kept.host}:{kept.port}, which is not among its hosts."
+        text = f"{_WHO_TOLD[kept.kind]}{name} was kept from {kept.host}:{kept.port}, which is not among its hosts."
         if not kept.port:
-            asked = f"{_WHO[kept.kind]}{name} asked the model service for {kept.host[:MOST_CHARS]}"
+            asked = f"{_WHO_TOLD[kept.kind]}{name} asked the model service for {kept.host[:MOST_CHARS]}"
             text = f"{asked}, which was not passed on: only what asks a model is."
         self._tell(kept.owner, text)
 

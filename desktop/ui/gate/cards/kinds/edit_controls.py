@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QPlainTextEdit, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.pending import EditField
-from desktop.language import separated, tr
+from desktop.language import said, separated, tr
 from desktop.ui.gate.cards.option_row import AnswerOption
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
@@ -97,7 +97,7 @@ class EditControl(QObject):
         widget.setObjectName(NAME)
         widget.setProperty("item_id", self.field.name)
         widget.setAccessibleName(field_name(self.field.name))
-        widget.setAccessibleDescription(display_text(self.field.about))
+        widget.setAccessibleDescription(display_text(said(self.field.about)))
 
 
 class TextControl(EditControl):
@@ -205,7 +205,7 @@ class TickControl(EditControl):
 
     def __init__(self, field: EditField, original: JsonValue, parent: QWidget) -> None:
         super().__init__(field, original, parent)
-        self._row = AnswerOption((field_name(field.name), display_text(field.about)), NAME, parent, several=True)
+        self._row = AnswerOption((field_name(field.name), display_text(said(field.about))), NAME, parent, several=True)
         self.widget, self.focus = self._row, self._row.button
         self._named(self._row.button)
         self.reset()
