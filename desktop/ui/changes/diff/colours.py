@@ -1,12 +1,15 @@
 """Syntax colours and word marks of a diff, made piece by piece on a worker thread for what comes into view."""
 
 import time
+import weakref
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from itertools import accumulate
 
 from PySide6.QtCore import QObject, Signal
+from shiboken6 import isValid
 
 from desktop.domain.changes.values import DiffHunk, DiffLine, FileDiff
 from desktop.records import dataclass
@@ -41,26 +44,47 @@ class _Made:
     marks: dict[int, Spans]
 
 
+class _Relay(QObject):
+    """Brings what the worker made to the window's thread. It is never deleted: a signal that is emitted to an object
+    which ends at that moment ends the program."""
+
+    made = Signal(object, object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.made.connect(self._hand_over)
+
+    def _hand_over(self, to: "weakref.ref[DiffColours]", made: _Made) -> None:
+        colours = to()
+        if colours is not None and isValid(colours):
+            colours.take(made)
+
+
+@cache
+def _relay() -> _Relay:
+    """Made on the window's thread."""
+    return _Relay()
+
+
 class DiffColours(QObject):
     """Answers at once with what is there, and emits `arrived` (hunk, first line, end) when more of it is."""
 
     arrived = Signal(int, int, int)
-    _made = Signal(object)
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._order = 0
+        self._relay = _relay()
+        self._order = [0]  # which diff is shown, as the worker sees it
         self._diff = FileDiff(path="")
         self._blocks: dict[int, list[Block]] = {}
         self._asked: set[tuple[str, int, int]] = set()
         self._colours: dict[tuple[int, int], Colours] = {}
         self._marks: dict[tuple[int, int], Spans] = {}
         self._coloured = False
-        self._made.connect(self._on_made)
 
     def show(self, diff: FileDiff) -> None:
         """Forget the former diff; what is still made for it is dropped."""
-        self._order += 1
+        self._order[0] += 1
         self._diff = diff
         self._blocks.clear()
         self._asked.clear()
@@ -114,24 +138,23 @@ class DiffColours(QObject):
 
     def _submit(self, wishes: Sequence[_Wish]) -> None:
         """All that came into view together, because waking the worker costs the window's thread as much as a line."""
-        diff, order = self._diff, self._order
+        diff, order, relay, me = self._diff, self._order, self._relay, weakref.ref(self)
+        now = order.copy()
 
         def work() -> None:
             for hunk, first, end, block in wishes:
-                if order != self._order:
+                if now != order:
                     return
                 lines = diff.hunks[hunk]
                 colours = {} if block is not None else piece_colours(diff.path, lines, first, end)
                 marks = block_marks(lines, block) if block is not None else {}
-                try:
-                    self._made.emit(_Made(order, hunk, first, end, colours, marks))
-                except RuntimeError:
-                    """The view is gone."""
+                relay.made.emit(me, _Made(now[0], hunk, first, end, colours, marks))
 
         _WORKER.submit(work)
 
-    def _on_made(self, made: _Made) -> None:
-        if made.order != self._order:
+    def take(self, made: _Made) -> None:
+        """What the worker made of what was asked for."""
+        if made.order != self._order[0]:
             return
         for line, colours in made.colours.items():
             self._colours[made.hunk, line] = colours
