@@ -174,4 +174,4 @@ def test_a_tool_needs_whatever_it_asks_its_chat_for(registry: Registry) -> None:
 
 def test_words_for_what_is_missing_name_needs_of_tools(registry: Registry) -> None:
     """A need under another name would be told as "Wings is missing"."""
-    assert refusals.MISSING.keys() <= {need.__name__ for tool in registry.tools for need in tool.needs}
+    assert refusals.MISSING_TOLD.keys() <= {need.__name__ for tool in registry.tools for need in tool.needs}

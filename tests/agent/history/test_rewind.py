@@ -271,9 +271,13 @@ async def test_a_restore_that_a_crash_cut_off_is_taken_back_by_the_next_start_an
     assert not (lane / "app.py").exists()
     await again.engine.handle(OpenSession(session_id=session_id))
     await again.engine.handle(LoadCheckpoints(session_id=session_id))
-    told = [getattr(e.event, "kind", "") for e in log(again, session_id)]
+
+    def told() -> int:
+        return [getattr(e.event, "kind", "") for e in log(again, session_id)].count("restore_cut_off")
+
+    await again.until(lambda _: told())
     await again.engine.stop()
-    assert told.count("restore_cut_off") == 1
+    assert told() == 1
 
 
 async def test_the_todos_go_back_and_come_back(rig: Rig, model_api: FakeModelApi) -> None:
