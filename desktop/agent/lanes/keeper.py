@@ -43,14 +43,16 @@ class Held:
 @dataclass
 class _Lane:
     """The checkpoints of one lane. `lock`: whoever works with them; turns come before the calls that follow.
-    `unpruned`: how many were made since those that need not be kept were dropped. `returned`: a restore that a crash
-    had cut off was taken back, and no chat was told of it yet."""
+    `whole`: whoever looks first whether a crash cut a restore off. `unpruned`: how many were made since those that need
+    not be kept were dropped. `returned`: a restore that a crash had cut off was taken back, and no chat was told of it
+    yet."""
 
     checkpoints: LaneCheckpoints
     sight: LaneSight
     root: Path
     identity: tuple[int, int]
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    whole: asyncio.Lock = field(default_factory=asyncio.Lock)
     unpruned: int = PRUNE_EVERY
     looked: bool = False
     returned: Restored | None = None
@@ -119,10 +121,11 @@ class LaneKeeper:
         return await _alone(lane, do)
 
     async def _made_whole(self, lane: _Lane) -> None:
-        if not lane.looked:
-            lane.looked = True
-            with contextlib.suppress(BanksmanError):
-                lane.returned = await _alone(lane, lambda checkpoints: checkpoints.finish_cut_off())
+        async with lane.whole:  # who comes meanwhile waits for what is found
+            if not lane.looked:
+                lane.looked = True
+                with contextlib.suppress(BanksmanError):
+                    lane.returned = await _alone(lane, lambda checkpoints: checkpoints.finish_cut_off())
 
     async def work_in(self, lane: Lane, files: LaneFiles, do: Callable[[LaneCheckpoints], T]) -> T:
         """As `work`, for what no chat asked for. `files`: those of the lane.
