@@ -12,7 +12,7 @@ from pathlib import Path
 from PySide6.QtCore import QLibraryInfo, QSettings, QTranslator
 from PySide6.QtGui import QIcon
 
-from desktop.collecting import little_looks
+from desktop.collecting import looks_by_hand
 from desktop.config.folders import Folders, product_folders, resource_folder, typed_path
 from desktop.config.instance import instance_folder, request_window, wait_until_taken, withdraw
 from desktop.config.links import is_link
@@ -81,7 +81,7 @@ def main(arguments: list[str]) -> int:
         check_repository(start.path)
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     let_children_hear()
-    with little_looks():
+    with looks_by_hand():
         if not start.demo:
             return _run(start, product_folders())
         with load(PROGRAM).demo_place() as (folders, repository):

@@ -10,8 +10,9 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QAbstractEventDispatcher, QObject, Qt, QTimer, Signal, Slot
 
+from desktop.collecting import look
 from desktop.config.folders import Folders
 from desktop.domain.core.clock import utc_now
 from desktop.domain.core.command import Command
@@ -76,6 +77,7 @@ class Bridge(QObject):
         self._rest = QTimer(self, singleShot=True, interval=0)
         self._rest.timeout.connect(self._take_some)
         self._arrived.connect(self._rest.start, Qt.ConnectionType.QueuedConnection)
+        QAbstractEventDispatcher.instance().aboutToBlock.connect(self._look_for_garbage)
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
 
     def start(self) -> None:
@@ -130,6 +132,11 @@ class Bridge(QObject):
             self._rest.start()
         if batch:
             self.batch.emit(batch)
+
+    @Slot()
+    def _look_for_garbage(self) -> None:
+        """The UI thread has nothing to do: what both threads left is looked for here, where parts of windows may go."""
+        look()
 
     def _submit(self, command: Command) -> None:
         """The lock is held, so that commands arrive in the order in which they were sent."""

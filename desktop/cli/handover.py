@@ -7,11 +7,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from desktop.cli.export import redaction
+from desktop.collecting import uncollected
 from desktop.config.folders import product_folders
 from desktop.domain.core.clock import utc_now
 from desktop.domain.core.errors import StoreError
 from desktop.domain.handover.fold import handover
-from desktop.services.uncollected import uncollected
 from desktop.store.library.handover_page import handover_page, shown_page
 from desktop.store.readings import readings_at
 

@@ -8,7 +8,6 @@ the classes of single errors, and the adapter to aiohttp is left out. When anyth
 in a frozen program, the plain import is done instead.
 """
 
-import gc
 import importlib
 import logging
 import os
@@ -23,6 +22,7 @@ from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from desktop.collecting import uncollected
 from desktop.records import dataclass
 
 if TYPE_CHECKING:
@@ -61,19 +61,14 @@ def load_sdk() -> Sdk:
 def _load() -> Sdk:
     if SDK_PACKAGE in sys.modules:
         return _parts(light=False)
-    collecting = gc.isenabled()
-    gc.disable()
     try:
-        with _light_import():
+        with uncollected(), _light_import():
             return _parts(light=True)
     except _IMPORT_PROBLEMS as error:
         logger.warning("The short import of the SDK failed (%s); importing all of it.", error)
         for name in [name for name in sys.modules if _is_sdk(name)]:
             del sys.modules[name]
         return _parts(light=False)
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def _parts(*, light: bool) -> Sdk:

@@ -19,11 +19,11 @@ from pathlib import Path
 
 from desktop.agent.options import EngineOptions
 from desktop.agent.providers.opened import read_aside
+from desktop.collecting import give_back
 from desktop.domain.commands import SendMessage
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.update import Update
 from desktop.domain.events import Envelope
-from desktop.services.uncollected import give_back
 from desktop.store.database import open_store
 from tests.agent.rig import Rig, folders_below, make_repository, write_settings
 from tests.bench.bench_many import rss_mib, task_of

@@ -18,6 +18,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtWidgets import QApplication, QWidget
 
+from desktop.collecting import uncollected
 from desktop.domain.core.checkpoint_events import CheckpointMade
 from desktop.domain.core.content import Card, TouchedFile
 from desktop.domain.core.permissions import PermissionMode, Verdict
@@ -34,7 +35,6 @@ from desktop.domain.handover.fold import handover
 from desktop.domain.handover.values import Handover
 from desktop.domain.ledger.effects import Effect
 from desktop.domain.ledger.fold import FOLDED, effects
-from desktop.services.uncollected import uncollected
 from desktop.store.database import open_store
 from desktop.ui.core.requests import Requests
 from desktop.ui.ledger.panel import LedgerPanel

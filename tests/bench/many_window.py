@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 
 from desktop.app import SWITCH_INTERVAL_S
 from desktop.bridge.bridge import Bridge
-from desktop.collecting import little_looks
+from desktop.collecting import looks_by_hand
 from desktop.domain.commands import NewSession, OpenProject, SendMessage
 from desktop.domain.core.clock import utc_now
 from desktop.domain.core.ids import new_session_id
@@ -82,5 +82,5 @@ def main(folder: Path, chats: int, steps: int) -> None:
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as name, little_looks():
+    with tempfile.TemporaryDirectory() as name, looks_by_hand():
         main(Path(name), *([int(word) for word in sys.argv[1:]] + [CHATS, STEPS][len(sys.argv) - 1 :])[:2])

@@ -1,5 +1,6 @@
 """Scenes taken by several processes side by side: each has a home, an application and a window of its own."""
 
+import gc
 import json
 import logging
 import os
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import qasync
 
+from desktop.collecting import look
 from desktop.language import ENGLISH
 from desktop.ui.window.front.application import Application
 from tests.screens import process
@@ -82,6 +84,7 @@ class Photographer:
         began = time.monotonic()
         with qasync.QEventLoop(self._app) as loop:
             loop.run_until_complete(self._taking.take(self._app, scene))
+        look()
         return self._taking.taken, self._taking.problems, time.monotonic() - began
 
 
@@ -91,6 +94,7 @@ _here: list[Photographer] = []
 def begin(folder: str, out: Path, themes: tuple[str, ...], size: Size | None) -> None:
     """Make the photographer of this process."""
     logging.basicConfig(level=logging.WARNING)
+    gc.disable()
     _here.append(Photographer(Path(tempfile.mkdtemp(dir=folder)), out, themes, size))
 
 

@@ -8,13 +8,13 @@ from pathlib import Path
 from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Publish, Session
 from desktop.agent.core.sessions import Sessions
+from desktop.collecting import settle
 from desktop.config.folders import typed_path
 from desktop.domain import commands as c
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
 from desktop.domain.events import Envelope
 from desktop.domain.updates import ActivityChanged, BlobLoaded, SessionOpened, TextSaved
-from desktop.services.uncollected import settle
 from desktop.store.core.blobs import BlobStore
 
 OPEN_SLICE = 500

@@ -3,9 +3,9 @@
 import asyncio
 from collections.abc import Callable
 
+from desktop.collecting import uncollected
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.events import Envelope
-from desktop.services.uncollected import uncollected
 from desktop.store.core.events import EventStore, OpenedChat
 from desktop.store.core.readings import Readings
 

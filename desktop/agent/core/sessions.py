@@ -15,6 +15,7 @@ from desktop.agent.core.lane_register import Lanes, Workplace
 from desktop.agent.core.logs_ahead import LONG_LOG, LogsAhead
 from desktop.agent.core.session import Publish, Session
 from desktop.agent.core.summaries import Summaries
+from desktop.collecting import give_back
 from desktop.config.folders import Folders
 from desktop.domain.commands import NewSession
 from desktop.domain.core.errors import BanksmanError, CommandError, UnknownSession
@@ -39,7 +40,6 @@ from desktop.services.processes.around import Around, Given
 from desktop.services.processes.environment import SKILLS_VARIABLE, lane_variables
 from desktop.services.processes.session import Processes
 from desktop.services.processes.tree import SESSION_VARIABLE, end_marked
-from desktop.services.uncollected import give_back
 from desktop.store.core.session_row import SessionRow
 from desktop.store.core.store import Store
 from desktop.tools.tool import Surface

@@ -7,6 +7,7 @@ from datetime import datetime
 from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Publish
 from desktop.agent.library.commands import redaction
+from desktop.collecting import uncollected
 from desktop.config.folders import typed_path
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
@@ -17,7 +18,6 @@ from desktop.domain.handover.fold import handover
 from desktop.domain.handover.recap import Recap, recap
 from desktop.domain.handover.updates import HandoverLoaded, HandoverSaved, RecapLoaded
 from desktop.domain.handover.values import Handover
-from desktop.services.uncollected import uncollected
 from desktop.store.core.readings import Readings
 from desktop.store.library.handover_page import handover_page, shown_page
 

@@ -12,6 +12,7 @@ from desktop.agent.core.session import Session
 from desktop.agent.core.sessions import Sessions
 from desktop.agent.lanes.project_log import project_log_id
 from desktop.agent.ledger.undo import Planned, Undo
+from desktop.collecting import uncollected
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
 from desktop.domain.events import Envelope
@@ -20,7 +21,6 @@ from desktop.domain.ledger.commands import LoadLedger, PlanUndo, RunUndo
 from desktop.domain.ledger.effects import Effect
 from desktop.domain.ledger.fold import FOLDED, Ledger, ledger_of
 from desktop.domain.ledger.updates import LedgerLoaded, PlannedEntry, UndoPlanned
-from desktop.services.uncollected import uncollected
 from desktop.store.core.events import OpenedChat
 from desktop.store.core.readings import Readings
 

@@ -6,8 +6,8 @@ import contextlib
 from desktop.agent.core.logs_ahead import LONG_LOG
 from desktop.agent.core.named_ids import MANY_EVENTS
 from desktop.agent.core.session import Session
+from desktop.collecting import uncollected
 from desktop.domain.history.builder import HistoryBuilder
-from desktop.services.uncollected import uncollected
 
 
 async def read_aside(session: Session) -> None:

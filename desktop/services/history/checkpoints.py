@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 
+from desktop.collecting import uncollected
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.work import ChangedFile
 from desktop.records import dataclass
@@ -23,7 +24,6 @@ from desktop.services.history.diff import changed_paths, tree_changes
 from desktop.services.history.prune import to_drop
 from desktop.services.history.refs import MAX_NEW_BYTES, SCRATCH_REFS, CheckpointRef, CheckpointRefs, now_in_seconds
 from desktop.services.history.restore import NotPutBack, Restorer
-from desktop.services.uncollected import uncollected
 
 NOW: Literal["now"] = "now"
 

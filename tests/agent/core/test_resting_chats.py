@@ -8,12 +8,12 @@ import pytest
 
 from desktop.agent.core.sessions import REST_AFTER_S
 from desktop.agent.providers.sent_messages import SentMessages
+from desktop.collecting import give_back
 from desktop.domain.commands import SendMessage
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import Envelope, TitleChanged, UserMessage
 from desktop.domain.history.builder import HistoryBuilder, to_messages
 from desktop.domain.history.packing import PackedLog
-from desktop.services.uncollected import give_back
 from tests.agent.rig import Rig
 from tests.bench.bench_many import rss_mib
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn

@@ -9,6 +9,7 @@ from dataclasses import field, replace
 from itertools import chain, groupby
 from typing import NamedTuple
 
+from desktop.collecting import uncollected
 from desktop.domain.core.errors import PathError
 from desktop.records import dataclass
 from desktop.services.files.change_times import are_precise, moment_ns, settled
@@ -17,7 +18,6 @@ from desktop.services.files.lane_files import CHUNK_BYTES, LaneFiles
 from desktop.services.files.lane_view import LaneView, Stamp, stamp_of
 from desktop.services.git.run import head_commit
 from desktop.services.git.trees.unignored import UnignoredNames
-from desktop.services.uncollected import uncollected
 
 MAX_FILES = 200_000
 MAX_STEPS = 16
