@@ -38,6 +38,8 @@ class PeerChild:
         self._room.set()
         self._pipes: list[asyncio.BaseTransport] = []
         self._then: list[Callable[[], None]] = []
+        self.when_told: Callable[[], None] = _nothing
+        """Called with each line that is written to its input."""
 
     async def send(self, line: bytes) -> None:
         """Write a line to its input; waits while it does not read. Raises BrokenPipeError, as `write`."""
@@ -56,6 +58,7 @@ class PeerChild:
         if pipe.get_write_buffer_size() > MOST_UNREAD:
             raise BrokenPipeError
         pipe.write(line)
+        self.when_told()
 
     def when_closed(self, then: Callable[[], None]) -> None:
         """Call this once nothing of it runs any more."""
@@ -226,3 +229,7 @@ class _Errors(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """More of it."""
         self._log.feed(data)
+
+
+def _nothing() -> None:
+    """Nobody wants to know."""

@@ -164,6 +164,7 @@ class PeerLauncher:
         room = enough_disk(cwd, watch.limits)
         launch = child.launch
         watch.add(Watched(child.pid, cwd, launch.private, launch.contained, exceeded, room))
+        child.when_told = watch.rouse
 
     def _setting(self, guard: Guard, place: PeerPlace, temp: Path, way: Way | None) -> tuple[Setting, tuple[str, ...]]:
         """In what it runs, and its words: nothing of the person's is there but programs, the folder and what they

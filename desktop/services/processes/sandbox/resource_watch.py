@@ -15,8 +15,10 @@ from pathlib import Path
 from desktop.records import dataclass
 from desktop.services.processes.sandbox.limits import ProcessLimits, size_in_words, usual_limits
 
-LOOK_EVERY_S, LATER_S = 0.25, 0.75
+LOOK_EVERY_S, LATER_S, LATEST_S = 0.25, 0.75, 16.0
 OFTEN = 120
+AT_REST = 5
+"""So many ticks of the clock (10 ms) that all used since the last look are none: they wait for something."""
 TRUSTED_LOOKS = 5
 """So many looks in a row rest on what the kernel says of the newest process; a container may say what is not so."""
 MAX_ROUNDS = 50
@@ -45,15 +47,22 @@ class ResourceWatch:
         self._watched: dict[int, Watched] = {}
         self._children = Children()
         self._task: asyncio.Task[None] | None = None
-        self._added = asyncio.Event()
+        self._looks, self._later_s, self._spent = 0, LATER_S, 0
+        self._roused = asyncio.Event()
 
     def add(self, one: Watched) -> None:
-        """Watch this command until all of its processes have ended, more rarely when no new one began for half a
-        minute."""
+        """Watch this command until all of its processes have ended, more rarely when no new one was added for half a
+        minute, and the more rarely the longer all of them wait."""
         self._watched[one.root] = one
-        self._added.set()
+        self._looks = 0
+        self.rouse()
         if self._task is None:
             self._task = asyncio.create_task(self._look_on(), name="resource watch")
+
+    def rouse(self) -> None:
+        """One of them has a reason to work again."""
+        self._later_s = LATER_S
+        self._roused.set()
 
     async def close(self) -> None:
         """Stop watching all commands."""
@@ -63,20 +72,21 @@ class ResourceWatch:
 
     async def _look_on(self) -> None:
         """In a thread of its own: it must not wait until other slow work is done."""
-        loop, looks = asyncio.get_running_loop(), 0
+        loop = asyncio.get_running_loop()
         try:
             with ThreadPoolExecutor(1, "resource watch") as thread:
                 while self._watched:
-                    looks = 0 if self._added.is_set() else looks + 1
-                    self._added.clear()
-                    if looks > OFTEN:
+                    if self._looks > OFTEN:
                         with contextlib.suppress(TimeoutError):
-                            async with asyncio.timeout(LATER_S):
-                                await self._added.wait()
+                            async with asyncio.timeout(self._later_s):
+                                await self._roused.wait()
+                    self._roused.clear()
+                    self._looks += 1
                     await asyncio.sleep(LOOK_EVERY_S)
                     watched = tuple(self._watched.values())
-                    below = partial(self._children.below, anew=looks <= OFTEN)
-                    found = await loop.run_in_executor(thread, _look, watched, self.limits, below)
+                    below = partial(self._children.below, anew=self._looks <= OFTEN)
+                    found, spent = await loop.run_in_executor(thread, _look, watched, self.limits, below)
+                    self._note_rest(spent)
                     for root, words in found.items():
                         one = self._watched.pop(root)
                         if words:
@@ -84,6 +94,12 @@ class ResourceWatch:
                             await loop.run_in_executor(thread, _kill, one)
         finally:
             self._task = None
+
+    def _note_rest(self, spent: int) -> None:
+        """While nothing of them uses the processor, none can go over a limit: each look comes after twice the time."""
+        rests = self._looks > OFTEN and not self._roused.is_set() and abs(spent - self._spent) <= AT_REST
+        self._later_s = min(2 * self._later_s, LATEST_S) if rests else LATER_S
+        self._spent = spent
 
 
 def enough_disk(place: Path, limits: ProcessLimits) -> bool:
@@ -118,16 +134,19 @@ def _newest() -> bytes:
 
 def _look(
     watched: Iterable[Watched], limits: ProcessLimits, children: Callable[[], dict[int, list[int]]]
-) -> dict[int, str]:
-    """Those that need no more looks, by their first process: which limit was passed, "": all has ended. Blocking. Most
-    have ended before the first look: for these nobody asks all processes of the machine."""
+) -> tuple[dict[int, str], int]:
+    """Those that need no more looks, by their first process: which limit was passed, "": all has ended; and the ticks
+    that the others have used of the processor. Blocking. Most have ended before the first look: for these nobody asks
+    all processes of the machine."""
     running = [one for one in watched if _parent(one.root) == os.getpid()]
     found = {one.root: "" for one in watched if one not in running}
-    below = children() if running else {}
+    below, spent = children() if running else {}, 0
     for one in running:
-        if words := _passed(one, _tree(one.root, below), limits):
+        tree = _tree(one.root, below)
+        if words := _passed(one, tree, limits):
             found[one.root] = words
-    return found
+        spent += sum(_spent(pid) for pid in (one.root, *tree))
+    return found, spent
 
 
 def _passed(one: Watched, tree: list[int], limits: ProcessLimits) -> str:
@@ -156,9 +175,22 @@ def _below() -> dict[int, list[int]]:
 def _parent(pid: int | str) -> int:
     """The process that started this one or took it over; -1: it is gone."""
     try:
-        return int(_read(f"/proc/{pid}/stat").rpartition(b")")[2].split()[1])
+        return int(_stat(pid)[1])
     except (OSError, IndexError, ValueError):
         return -1
+
+
+def _spent(pid: int) -> int:
+    """Ticks that it used of the processor, with those of all that it started and saw end."""
+    try:
+        return sum(map(int, _stat(pid)[11:15]))
+    except (OSError, ValueError):
+        return 0
+
+
+def _stat(pid: int | str) -> list[bytes]:
+    """The words of its `stat` behind the name, from the state on (proc_pid_stat(5))."""
+    return _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
 
 
 def _tree(root: int, below: dict[int, list[int]]) -> list[int]:

@@ -1,6 +1,7 @@
 """Commands that want too much of the machine: processes, threads, memory, the disk. Every one is bounded by itself."""
 
 import asyncio
+import contextlib
 import os
 import shutil
 import sys
@@ -13,8 +14,9 @@ import pytest_asyncio
 from desktop.domain.core.ids import new_session_id
 from desktop.services.processes.around import ALONE, Around, Given
 from desktop.services.processes.running import Completed
+from desktop.services.processes.sandbox import resource_watch
 from desktop.services.processes.sandbox.limits import ProcessLimits, size_in_words, usual_limits
-from desktop.services.processes.sandbox.resource_watch import Children
+from desktop.services.processes.sandbox.resource_watch import Children, ResourceWatch, Watched
 from desktop.services.processes.sandbox.sandbox import Sandbox
 from desktop.services.processes.session import Processes
 from tests.services.processes.tier_sandbox import sandbox_in
@@ -181,3 +183,34 @@ async def test_what_began_since_the_last_look_is_found_where_nothing_else_is_rea
         finally:
             begun.kill()
             await begun.wait()
+
+
+async def test_what_waits_is_looked_at_ever_more_rarely_until_it_is_told_something(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name, value in (("OFTEN", 2), ("LOOK_EVERY_S", 0.01), ("LATER_S", 0.05), ("LATEST_S", 3_600.0)):
+        monkeypatch.setattr(resource_watch, name, value)
+    watch, told, looks = ResourceWatch(FEW), asyncio.Queue[str](), list[float]()
+    monkeypatch.setattr(watch, "_note_rest", lambda spent, note=watch._note_rest: (looks.append(spent), note(spent)))
+    eater = f"input(); x = bytearray(b'x') * {400 * MIB}; input()"
+    frame = ("bash", "-c", f'python3 -c "{eater}"; true')
+    waits = await asyncio.create_subprocess_exec(*frame, stdin=asyncio.subprocess.PIPE)
+    assert waits.stdin is not None
+    watch.add(Watched(waits.pid, tmp_path, (), True, told.put_nowait, enough_disk=False))
+    try:
+        await asyncio.sleep(4)
+        at_rest = len(looks)
+        assert 3 < at_rest < 30, "each look after twice the time, not every 0.06 s"
+        waits.stdin.write(b"go on\n")
+        for _ in range(20):
+            watch.rouse()
+            if not told.empty():
+                break
+            await asyncio.sleep(0.1)
+        assert told.get_nowait() == "used more than 256 MiB of memory"
+    finally:
+        await watch.close()
+        with contextlib.suppress(ProcessLookupError):
+            waits.kill()
+        waits.stdin.close()  # which ends what it started
+        await waits.wait()
