@@ -217,25 +217,23 @@ class Appearance(Frozen):
 
 class Settings(Frozen):
     """All settings of the person. `max_attempts`: tries per model request; `limits`: hard stops, where a chat has none
-    of its own; `guest_models`: by agent of others, the endpoint that it asks without its key; `guests`: by the
-    same, what else is set for it; `turns_at_once`: how many chats work at the same time; `deliver_queued`: when
-    messages that wait are handed over; `require_checkpoint`: no call changes files that could not be kept first;
-    `try_risky`: commands of high risk, and those that cannot be read, are tried in a copy as soon as their card is
-    open; `subagents`: agents may begin others; `upstream_proxy`: the person's own proxy, through which named hosts are
-    reached; `upstream_names`: it is given names and no addresses; `subagent_depth`: how deep they stand below a chat
-    of a person;
-    `lane_prefix`: what the branches of lanes begin with;
-    `auto_rebase`: lanes are put on their base when it moves; `shell`: the program of terminals, "" for the
-    person's own; `pull_every_s`: how often a pull request on screen is asked for, 0: only when a person says so;
-    `editor`: the words that open a file, with {path} and {line} in them, () for one that is found; `browser`: the
-    program that pictures of pages are taken with, "" for one that is found; `computer_use`: agents may take pictures
-    and attach proofs; `memory`: agents remember, and what they did is looked up before a turn; `memory_agents_search`:
-    only a search by the agent itself lets it change things; `memory_words`: what projects add to the words
-    that say what a prompt asks of the memory; `memory_embeddings`: the id of a service and a model of it, by which what
-    a search of the memory found is put in order, "" for none; `web`: what agents may ask the web for; `hooks_off`:
-    hooks that are switched off, `person:` or the id of a project before the id of the hook; `default_agent`: who
-    carries out new chats of a window, `own` or the id of a guest; `look_for_releases`: once a day the build's own
-    address is asked whether there is a newer version."""
+    of its own; `guest_models`: by agent of others, the endpoint that it asks without its key, "" for its own sign-in;
+    `guests`: by the same, what else is set for it; `turns_at_once`: how many chats work at the same time;
+    `deliver_queued`: when messages that wait are handed over; `require_checkpoint`: no call changes files that could
+    not be kept first; `try_risky`: commands of high risk, and those that cannot be read, are tried in a copy as soon as
+    their card is open; `subagents`: agents may begin others; `upstream_proxy`: the person's own proxy, through which
+    named hosts are reached; `upstream_names`: it is given names and no addresses; `subagent_depth`: how deep they stand
+    below a chat of a person; `lane_prefix`: what the branches of lanes begin with; `auto_rebase`: lanes are put on
+    their base when it moves; `shell`: the program of terminals, "" for the person's own; `pull_every_s`: how often a
+    pull request on screen is asked for, 0: only when a person says so; `editor`: the words that open a file, with
+    {path} and {line} in them, () for one that is found; `browser`: the program that pictures of pages are taken with,
+    "" for one that is found; `computer_use`: agents may take pictures and attach proofs; `memory`: agents remember, and
+    what they did is looked up before a turn; `memory_agents_search`: only a search by the agent itself lets it change
+    things; `memory_words`: what projects add to the words that say what a prompt asks of the memory;
+    `memory_embeddings`: the id of a service and a model of it, by which what a search of the memory found is put in
+    order, "" for none; `web`: what agents may ask the web for; `hooks_off`: hooks that are switched off, `person:` or
+    the id of a project before the id of the hook; `default_agent`: who carries out new chats of a window, `own` or the
+    id of a guest; `look_for_releases`: once a day the build's own address is asked whether there is a newer version."""
 
     endpoints: tuple[Endpoint, ...] = (ANTHROPIC_ENDPOINT,)
     default_endpoint: str = "anthropic"

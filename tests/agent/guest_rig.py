@@ -121,6 +121,9 @@ class ScriptedGuests:
     async def stamp(self, guest_id: str) -> tuple[str, ...]:
         return self.made_of
 
+    async def choose_model(self, guest_id: str) -> str:
+        return ""
+
     async def introduced(self, guest_id: str, way: GuestGatewayWay | None) -> None:
         self.way = way
 

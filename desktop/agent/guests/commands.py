@@ -70,6 +70,7 @@ class GuestCommands:
         link, began = GuestLink(words, Deaf()), time.monotonic()
         place, problem, code = GuestPosition(root, ""), "", ""
         try:
+            await self._starter.choose_model(words.id)
             await link.begin(self._starter, place)
             await link.told_of_model()
             await link.new_session(place)

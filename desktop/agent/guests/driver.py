@@ -155,7 +155,11 @@ class GuestDriver(TurnFrame):
     async def _chat(self, session: Session, turn: Turn) -> GuestChat:
         """The guest of the chat, started unless it runs."""
         guest_id = guest_of(session.state.endpoint_id)
-        words, kept = self._starter.words(guest_id), await self._starter.kept(guest_id)
+        words, service = self._starter.words(guest_id), await self._starter.choose_model(guest_id)
+        if service:
+            told = f"{words.label} asks its model through {service}, the service of new chats. Banksman keeps the key."
+            session.append(Notice(kind="guest", level="info", text=f"{told} Settings › Agents has its own sign-in."))
+        kept = await self._starter.kept(guest_id)
         known, last = self._chats.get(session.session_id), last_session(session.log)
         if known is not None and known.link.known.unasked_against_gate >= MOST_UNASKED:
             kept = replace(kept, asks=False)  # it was found out

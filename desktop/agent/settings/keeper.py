@@ -86,6 +86,11 @@ class SettingsKeeper:
         found = self.found(endpoint_id)
         return self.current.endpoint(endpoint_id) or (found.endpoint if found is not None else None)
 
+    def ready(self, endpoint_id: str) -> Endpoint | None:
+        """The endpoint of that id, None if there is none or its key is not there."""
+        endpoint = self.find(endpoint_id)
+        return endpoint if endpoint is not None and (endpoint.auth == "none" or self._has_key(endpoint_id)) else None
+
     def found(self, endpoint_id: str) -> FoundService | None:
         """The service of that id that the environment names, None for another, or where it is not used."""
         return next((one for one in self.found_services if one.endpoint.id == endpoint_id), None)
@@ -155,6 +160,11 @@ class SettingsKeeper:
         """Keep that a hook is off, or is not any more."""
         others = tuple(one for one in self.current.hooks_off if one != name)
         self._save(self.current.model_copy(update={"hooks_off": others if on else (*others, name)}))
+
+    def choose_guest_model(self, guest_id: str, endpoint_id: str) -> None:
+        """Keep through which endpoint an agent asks its model."""
+        models = {**self.current.guest_models, guest_id: endpoint_id}
+        self._save(self.current.model_copy(update={"guest_models": models}))
 
     @property
     def keys(self) -> KeyStore:

@@ -8,10 +8,12 @@ import pytest
 
 from desktop.config.folders import Folders
 from desktop.config.guests import GuestSettings
-from desktop.domain.events import AssistantMessage
+from desktop.config.settings_file import load_settings
+from desktop.domain.events import AssistantMessage, Notice
 from desktop.domain.guests.events import GuestNoticed, GuestSessionBegan
 from desktop.domain.guests.updates import GuestChanged
 from desktop.domain.history.state_of import message_text
+from desktop.services.guests.home import guest_home
 from tests.agent.guest_rig import PROGRAM
 from tests.agent.rig import Rig, git, write_settings
 from tests.agent.wholeness import whole
@@ -123,6 +125,50 @@ async def test_a_service_that_does_not_speak_as_the_guest_asks_is_named(
     try:
         await rig.new("Do it", driver="mine")
         assert (await rig.ended()).detail.startswith("Mine asks in Gemini's own protocol, which Fake does not speak.")
+    finally:
+        await rig.engine.stop()
+
+
+@pytest.mark.promise("guests-A36")
+@pytest.mark.parametrize(
+    ("dialect", "models", "began_before", "chosen"),
+    [
+        ("anthropic", {}, False, {"mine": "fake"}),
+        ("anthropic", {"mine": ""}, False, {"mine": ""}),
+        ("anthropic", {}, True, {}),
+        ("gemini", {}, False, {}),
+    ],
+    ids=["the service of new chats", "own sign-in was chosen", "may be signed in", "speaks otherwise"],
+)
+async def test_before_its_first_start_a_guest_has_the_service_of_new_chats(
+    tools: Path,
+    folders: Folders,
+    repository: Path,
+    dialect: str,
+    models: dict[str, str],
+    began_before: bool,
+    chosen: dict[str, str],
+) -> None:
+    written_program(tools, "mine-acp", PROGRAM)
+    described(folders, {"say": "Done."})
+    with (folders.config / "guests.toml").open("a", encoding="utf-8") as file:
+        file.write(f"[guest.gateway]\ndialect = '{dialect}'\nenv = {{ MINE_BASE_URL = '{{url}}' }}\n")
+    if began_before:
+        guest_home(folders.data, "mine")
+    write_settings(folders, "http://127.0.0.1:1", guest_models=models)
+    rig = await Rig(folders).open(repository)
+    try:
+        await rig.new("Do it", driver="mine")
+        await rig.ended()
+        assert load_settings(folders.settings_file).guest_models == chosen
+        told = [one.text for one in rig.events(Notice) if "the service of new chats" in one.text]
+        assert len(told) == (chosen != models)
+        assert all(one.startswith("Mine asks its model through Fake, ") for one in told)
+        began = rig.events(GuestSessionBegan)
+        assert [one.keys for one in began] == (["gateway"] if chosen.get("mine") else ["login"]) * len(began)
+        await rig.new("Again", driver="mine")
+        await rig.ended()
+        assert len([one for one in rig.events(Notice) if "the service of new chats" in one.text]) == len(told)
     finally:
         await rig.engine.stop()
 

@@ -146,6 +146,10 @@ class GuestStarter(Protocol):
     async def kept(self, guest_id: str) -> GuestKeeping:
         """What would keep it, started now. Raises as `words`."""
 
+    async def choose_model(self, guest_id: str) -> str:
+        """Before its first start: where the service of new chats speaks as it asks, it asks its model through that
+        (guests-A36). The name of the service, "" where none was chosen now."""
+
     async def introduced(self, guest_id: str, way: GuestGatewayWay | None) -> None:
         """It has introduced itself. `way`: how it can be told of a model service where its variables are not known,
         None: it cannot."""

@@ -181,6 +181,23 @@ class OwnGuests:
         env = told.env if told is not None and not row.login else {}
         return await self._launcher.sign_in(place, words, env)
 
+    async def choose_model(self, guest_id: str) -> str:
+        """As `GuestStarter.choose_model`. One that has a folder of its own may have signed in there, and one with the
+        person's folders has their sign-in."""
+        row, settings = self._row(guest_id), self._settings
+        endpoint = settings.ready(settings.default_endpoint)
+        if (
+            row.gateway is None
+            or row.id in settings.current.guest_models
+            or self._chosen(row).own_folders
+            or endpoint is None
+            or row.gateway.dialect not in kind_of(endpoint).speaks
+            or await asyncio.to_thread(home_path(self._folders.data, row.id).exists)
+        ):
+            return ""
+        settings.choose_guest_model(row.id, endpoint.id)
+        return endpoint.label
+
     async def introduced(self, guest_id: str, way: GuestGatewayWay | None) -> None:
         """As `GuestStarter.introduced`; said once, it can be chosen before the next start."""
         row, dialect = self._row(guest_id), way.dialect if way is not None else None

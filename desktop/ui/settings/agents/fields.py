@@ -103,9 +103,8 @@ class AgentFields(QWidget):
             self._change(self._folders, own_folders=True)
 
     def _on_model(self, key: str) -> None:
-        models = {name: one for name, one in self._saver.settings.guest_models.items() if name != self._listed.id}
-        if key != _OWN:
-            models[self._listed.id] = key
+        chosen = "" if key == _OWN else key
+        models = {**self._saver.settings.guest_models, self._listed.id: chosen}
         self._saver.change(self._model, guest_models=models)
 
     def _change(self, field: Field, **values: Any) -> None:
