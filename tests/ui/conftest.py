@@ -1,8 +1,12 @@
 """For all tests of widgets: they look as they do in the program, whichever test runs first in a process."""
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from desktop.language import ENGLISH, GERMAN, wear
 from desktop.ui.theme.stylesheet import install_theme
 from tests.ui.shell_samples import Recorder
 
@@ -17,3 +21,12 @@ def _themed(qapp: QApplication) -> None:
 def sink() -> Recorder:
     """Keeps the commands that a person's actions send."""
     return Recorder()
+
+
+@pytest.fixture
+def german() -> Iterator[None]:
+    """What is asked for in the test is told in German; what modules hold stays English."""
+    languages = Path(__file__).resolve().parents[2] / "resources" / "languages"
+    wear(GERMAN, languages)
+    yield
+    wear(ENGLISH, languages)

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication
 from desktop.domain.chats.library_events import AttachmentAdded, Imported, InstructionFile, InstructionFilesLoaded
 from desktop.domain.context.events import Compacted, ContextCleared, MessageDeleted
 from desktop.domain.core.checkpoint_events import CheckpointMade, CheckpointSkipped, FilesRestored
-from desktop.domain.core.content import LinkBlock
+from desktop.domain.core.content import Card, CodeBlock, LinkBlock
 from desktop.domain.core.permissions import PermissionMode, Verdict
 from desktop.domain.core.usage import Usage
 from desktop.domain.events import (
@@ -196,6 +196,19 @@ def test_a_search_of_the_service_stands_where_it_was_made(model: TranscriptModel
     assert "search by itself" in decision_sentence(first)
     assert (second.title, second.figure, second.state) == ("code_execution at the vendor", "failed", "error")
     assert "Nobody had switched it on" in decision_sentence(second)
+
+
+@pytest.mark.usefixtures("german")
+def test_an_opened_row_says_how_large_the_arguments_for_a_server_are_in_the_language(
+    model: TranscriptModel, log: Log
+) -> None:
+    card = Card(title="tracker › create", blocks=(CodeBlock(language="text", text="list: (2 items)"),))
+    asked = refused("c1", "mode", "mcp__tracker__create", "").model_copy(update={"card": card})
+    shell = asked.model_copy(update={"call_id": "c2", "tool": "bash"})
+    model.hearing.take([log.add(TurnStarted(turn_id="t")), log.add(asked), log.add(shell)])
+    server, command = model.rows[-1].calls
+    assert [block.text for block in server.evidence if isinstance(block, CodeBlock)] == ["list: (2 Punkte)"]
+    assert command.evidence == card.blocks
 
 
 def refused(call_id: str, rule: str, tool: str, reason: str) -> ToolCallDecided:

@@ -1,7 +1,5 @@
 """The card of a call to a server: its title names server and tool, and a rule for the tool is one click."""
 
-from pathlib import Path
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -9,11 +7,9 @@ from PySide6.QtTest import QTest
 from desktop.domain.core.content import Card, CodeBlock
 from desktop.domain.core.permissions import Category
 from desktop.domain.gate.pending import Answer, GrantOffer
-from desktop.language import ENGLISH, GERMAN, wear
-from desktop.ui.gate.cards.evidence.tree_words import tree_words
 from desktop.ui.gate.cards.wording import title_of
 from tests.ui.card_requests import request
-from tests.ui.card_scenes import Scene
+from tests.ui.card_scenes import Scene, resolved
 
 CALLS = "tracker › create_issue with any arguments, as the server describes it now"
 GRANTS = (
@@ -68,18 +64,10 @@ def test_twenty_thousand_characters_are_all_reached_before_it_can_be_allowed(qtb
     assert "line 01999" in scene.visible("approval_evidence").toPlainText()
 
 
-def test_what_the_tree_says_itself_is_told_in_the_language_and_nothing_of_the_agent():
-    tree = 'note: 3,000 lines, 28,889 characters, shown below\n"a: (2 items)": 3\nlist: (1 item)\n'
-    tree += '  - (2 fields)\n    b: "(2 items)"'
-    assert tree_words(tree) == tree
-    wear(GERMAN, Path("resources/languages"))
-    try:
-        assert tree_words(tree).splitlines() == [
-            "note: 3.000 Zeilen, 28.889 Zeichen, unten gezeigt",
-            '"a: (2 items)": 3',
-            "list: (1 Punkt)",
-            "  - (2 Felder)",
-            '    b: "(2 items)"',
-        ]
-    finally:
-        wear(ENGLISH, Path("resources/languages"))
+@pytest.mark.usefixtures("german")
+@pytest.mark.parametrize("name", ["approval_evidence", "interrupted_evidence"])
+def test_a_card_says_how_large_arguments_are_in_the_language_also_when_it_was_interrupted(scene, name):
+    scene.ask(request(card("note: 3,000 lines, 28,889 characters, shown below"), **VALUES))
+    if name == "interrupted_evidence":
+        scene.hear([resolved(2, "inp_1", Answer(outcome="cancelled"), reason="restart")])
+    assert scene.get(name).toPlainText() == "note: 3.000 Zeilen, 28.889 Zeichen, unten gezeigt"

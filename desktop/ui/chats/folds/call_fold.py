@@ -11,6 +11,7 @@ from desktop.domain.core.content import Block, TextBlock
 from desktop.domain.core.permissions import Verdict
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.titles import title_of
+from desktop.domain.history.gate_fold import SERVER_TOOL
 from desktop.domain.updates import ToolProgress
 from desktop.domain.web.events import VendorSearched
 from desktop.language import said, tr
@@ -19,6 +20,7 @@ from desktop.ui.chats.folds.row_store import RowStore
 from desktop.ui.chats.folds.rows import DEEPEST, OPEN_STATES, Call, CallState, Child, Row
 from desktop.ui.chats.folds.stream_fold import Spec
 from desktop.ui.chats.folds.vendor_words import vendor_call
+from desktop.ui.text.card_blocks import told_blocks
 from desktop.ui.text.figures import figure_words
 from desktop.ui.text.format import duration
 
@@ -251,7 +253,9 @@ class CallFold:
             "title": _title(event),
             "verbatim": _is_malformed(event) or title_of(event)[1],
             "category": event.category,
-            "evidence": event.card.blocks if event.card else (),
+            "evidence": told_blocks(
+                event.card.blocks if event.card else (), of_server=event.tool.startswith(SERVER_TOOL)
+            ),
             "verdict": event.verdict,
             "why": event.reason,
             "reason": said(event.reason) if event.verdict is Verdict.DENY and not _is_malformed(event) else "",

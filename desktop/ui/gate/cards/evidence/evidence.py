@@ -26,9 +26,8 @@ from desktop.domain.core.content import (
 )
 from desktop.domain.display.surfaces import Surface, surface_runs
 from desktop.domain.display.text import display_text, joined
-from desktop.language import number, said, tr
+from desktop.language import number, tr
 from desktop.records import dataclass
-from desktop.ui.gate.cards.evidence.tree_words import tree_words
 from desktop.ui.text.diff_lines import LineKind
 from desktop.ui.text.format import changed_lines, count
 from desktop.ui.text.safe_text import write_runs
@@ -60,16 +59,15 @@ class EvidencePiece:
         return "diff" if self.diff else self.kind
 
 
-def piece_of(block: Block, *, of_file: bool = False, tree: bool = False) -> EvidencePiece:
+def piece_of(block: Block, *, of_file: bool = False) -> EvidencePiece:
     """A block as text; nothing of it is left out. `of_file`: it is what a file will hold, and drawn as it stands; JSON
-    is drawn by its values elsewhere, where it is the arguments of a call. `tree`: it is the tree of such arguments."""
+    is drawn by its values elsewhere, where it is the arguments of a call."""
     if isinstance(block, TextBlock):
-        written = block.prose or block.markdown  # by the agent
-        return EvidencePiece(block.text if written else said(block.text), fixed=False)
+        return EvidencePiece(block.text, fixed=False)
     if isinstance(block, CodeBlock):
         figure = f"{count(block.text.count(chr(10)) + 1, 'line')} · {count(len(block.text), 'character')}"
         kind = "commit_message" if of_file else _KINDS.get(block.language, "commit_message")
-        return EvidencePiece(tree_words(block.text) if tree else block.text, figure, kind=kind)
+        return EvidencePiece(block.text, figure, kind=kind)
     if isinstance(block, DiffBlock):
         figure = changed_lines(block.added, block.removed)
         return EvidencePiece(block.unified, f"{display_text(block.path)}  {figure}".rstrip(), diff=True)

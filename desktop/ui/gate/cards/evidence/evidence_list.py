@@ -13,6 +13,7 @@ from desktop.language import said, tr
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.evidence.evidence import EvidencePiece, EvidenceText, piece_of
 from desktop.ui.gate.cards.guard import CardButton
+from desktop.ui.text.card_blocks import told_blocks
 from desktop.ui.text.format import count
 from desktop.ui.text.safe_text import said_text
 from desktop.ui.text.utf16 import to_units
@@ -37,9 +38,8 @@ class EvidenceList(QObject):
     def add_blocks(self) -> None:
         """The blocks of the request's card."""
         told = list(self._request.warnings)
-        for at, block in enumerate(self._request.card.blocks):
-            tree = at == 0 and self._request.subject == "mcp"
-            piece = piece_of(block, of_file=self._request.category is Category.WRITE, tree=tree)
+        for block in told_blocks(self._request.card.blocks, of_server=self._request.subject == "mcp"):
+            piece = piece_of(block, of_file=self._request.category is Category.WRITE)
             if piece.text:
                 self.add(piece, f"{piece.caption}{self._figures(block)}", told)
                 self._highlight(block)

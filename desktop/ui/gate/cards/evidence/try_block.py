@@ -12,6 +12,7 @@ from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.evidence.evidence import EvidenceText, piece_of
 from desktop.ui.gate.cards.evidence.parts_block import PartsBlock
 from desktop.ui.gate.cards.guard import CardButton
+from desktop.ui.text.card_blocks import told_blocks
 from desktop.ui.text.format import count, duration
 
 OFFER = tr("Runs it now in a copy of the lane, without the network. The lane stays as it is.")
@@ -99,7 +100,7 @@ class TryBlock(PartsBlock):
             self._say(tr("Applying this answers:\n{lines}", lines=lines), "caption", "approval_try_asks", "warning")
         if tried.output.strip():
             self._text_of(CodeBlock(language="console", text=tried.output.rstrip()), tr("What it printed"))
-        for block in tried.blocks[:MOST_DIFFS]:
+        for block in told_blocks(tried.blocks[:MOST_DIFFS]):
             self._texts.append(self._text_of(block, ""))
         if len(tried.blocks) > MOST_DIFFS:
             names = "\n".join(display_text(file.path) for file in effect.files[MOST_DIFFS:])

@@ -25,6 +25,7 @@ from desktop.ui.gate.cards.footer import ButtonRow, Footer
 from desktop.ui.gate.cards.guard import CardButton
 from desktop.ui.gate.cards.wording import Title, title_of
 from desktop.ui.gate.input_fold import PendingItem
+from desktop.ui.text.card_blocks import told_blocks
 from desktop.ui.widgets.card_parts import plain_label
 
 CLOSED = tr("Banksman closed before you answered.")
@@ -105,7 +106,7 @@ class InterruptedCard(InputCard):
         if isinstance(request, ApprovalRequest):
             return [
                 piece
-                for block in request.card.blocks
+                for block in told_blocks(request.card.blocks, of_server=request.subject == "mcp")
                 if (piece := piece_of(block, of_file=request.category is Category.WRITE)).text
             ]
         if isinstance(request, PlanReview):

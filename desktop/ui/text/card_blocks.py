@@ -1,8 +1,9 @@
-"""What the tree of a call's arguments says of them itself, in the language: how large they are, where they are."""
+"""The blocks of a call's card as people read them: what the program says in them is in the language of the window."""
 
 import re
 
-from desktop.language import tr
+from desktop.domain.core.content import Block, CodeBlock, TextBlock
+from desktop.language import said, tr
 from desktop.ui.text.format import count
 
 _BELOW = re.compile(r"(?P<head>.*[-:]) (?P<lines>[0-9,]+) lines?, (?P<chars>[0-9,]+) characters?, shown below")
@@ -10,7 +11,21 @@ _HELD = re.compile(r"(?P<head>.*[-:]) \((?P<n>[0-9,]+) (?P<noun>item|field)s?\)"
 """A value of the agent ends with a quote, a figure, a bracket or a word of JSON, so no line of it is one of these."""
 
 
-def tree_words(tree: str) -> str:
+def told_blocks(blocks: tuple[Block, ...], *, of_server: bool = False) -> tuple[Block, ...]:
+    """All of them, nothing left out. `of_server`: the call goes to an MCP server, so that the first is the tree of its
+    arguments."""
+    return tuple(_told(block, tree=of_server and at == 0) for at, block in enumerate(blocks))
+
+
+def _told(block: Block, *, tree: bool) -> Block:
+    if isinstance(block, TextBlock) and not (block.prose or block.markdown):  # those are words of the agent
+        return block.model_copy(update={"text": said(block.text)})
+    if tree and isinstance(block, CodeBlock):
+        return block.model_copy(update={"text": _tree(block.text)})
+    return block
+
+
+def _tree(tree: str) -> str:
     """The tree as `desktop/agent/mcp/card.py` drew it; names and values stay as they are."""
     return "\n".join(_line(line) for line in tree.split("\n"))
 
