@@ -267,7 +267,7 @@ def test_the_trash_lists_restores_and_forgets_lanes(hands):
     assert not hands.shown("lane_trash_state")
     items = hands.see("lane_trash_list").items
     assert [item.title for item in items] == [LANE.name] * 2
-    assert "2 files" in items[0].below
+    assert ("2 files" in items[0].below, items[0].keys) == (True, "")
     hands.click("lane_restore")
     sent = hands.last(RestoreLane)
     assert sent.trash_id == gone[0].trash_id

@@ -14,7 +14,7 @@ from desktop.ui.core.requests import Request, answer
 from desktop.ui.core.sink import Clock
 from desktop.ui.lanes.holds_words import holds_words
 from desktop.ui.lanes.host import LaneHost
-from desktop.ui.text.format import age, local_date
+from desktop.ui.text.format import age
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
 from desktop.ui.widgets.buttons.off import set_off
@@ -91,8 +91,7 @@ class LaneTrashDialog(Dialog):
             one.trash_id,
             display_text(one.lane.name),
             display_text(one.lane.branch),
-            local_date(one.deleted_at),
-            "trash-2",
+            icon="trash-2",
             below=deleted,
         )
 
