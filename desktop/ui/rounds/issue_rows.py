@@ -141,8 +141,8 @@ class RoundRow:
 
 def round_row(record: RoundRecord) -> RoundRow:
     """A round's cells, in the order of COLUMNS."""
-    seconds = (record.ended_at - record.started_at).total_seconds() if record.ended_at is not None else None
-    took = duration(int(seconds * 1000)) if seconds is not None else ""
+    ms = int((record.ended_at - record.started_at).total_seconds() * 1000) if record.ended_at is not None else 0
+    took = duration(ms) if ms > 0 else ""
     figures = (record.sent, record.fixed, record.dismissed, record.returned, record.files)
     state = ROUND_WORDS[record.state]
     cells = (str(record.number), state, *(str(one) for one in figures), tokens(record.tokens), took)

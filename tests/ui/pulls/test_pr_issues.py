@@ -245,6 +245,9 @@ def test_a_narrow_table_of_rounds_drops_columns_and_says_them_below(place, page)
     assert table.horizontalHeader().length() <= table.viewport().width()
     said = "Round 1: 1 commit, 1 came back, 3 files, 182k tokens, 3 min, converging"
     assert place.get("rounds_about").text() == said
+    at_once = record(1)
+    place.apply(rounds("paused", at_once.model_copy(update={"ended_at": at_once.started_at}), reason="x"))
+    assert place.get("rounds_about").text() == said.replace(" 3 min,", "")
 
 
 # the dialogs
