@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
+from desktop.domain.display.text import display_text
 from desktop.language import tr
 from desktop.ui.board.cards import COLUMNS, BoardCard
 from desktop.ui.board.column import BoardColumn
@@ -53,7 +54,6 @@ class BoardPage(QFrame):
         self._sides = [QWidget(self) for _ in self.columns]
         self._per_line = 0
         for number, view in enumerate(self.columns):
-            self._empty[number].setText(COLUMNS[number][2])
             side = QVBoxLayout(self._sides[number])
             set_gaps(side, (0, 0, 0, 0), SPACE_2)
             side.addWidget(self._heads[number])
@@ -85,11 +85,14 @@ class BoardPage(QFrame):
             self._grid.setRowStretch(number, 1 if number < len(self._sides) // per_line else 0)
 
     def show_cards(self, cards: Sequence[BoardCard]) -> None:
-        """Become these; what did not change is not painted anew."""
+        """Become these, which the filter let through; what did not change is not painted anew."""
+        text = self.filter.text().strip()
+        nothing = tr("Nothing matches “{text}”.", text=display_text(text)) if text else ""
         for number, view in enumerate(self.columns):
             of_column = [card for card in cards if card.column == view.cards.column]
             view.cards.set_rows(of_column)
             self._heads[number].setText(f"{view.heading} ({len(of_column)})" if of_column else view.heading)
+            self._empty[number].setText(nothing or COLUMNS[number][2])
             self._empty[number].setVisible(not of_column)
             view.setVisible(bool(of_column))
 

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 from PySide6.QtCore import QModelIndex, QPoint, Qt
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
 from desktop.domain.core.work import Activity
 from desktop.domain.updates import SessionsChanged
@@ -89,9 +89,12 @@ def test_words_filter_it_and_escape_leaves(qtbot, window):
     assert titles(window, "idle") == ["Fix login redirect loop"]
     assert titles(window, "waiting") == ["Bump sqlglot"]  # its lane is called so
     assert titles(window, "working") == []
+    assert find(window, "board_working_empty", QLabel).text() == "Nothing matches “login”."
     qtbot.keyClicks(field, "zzz")
     window.page.action_asked.emit("board")
     assert find(window, "board_filter", QLineEdit).hasFocus()
+    field.clear()
+    assert find(window, "board_review_empty", QLabel).text() == "Nothing is done that you have not seen."
     qtbot.keyClick(field, Qt.Key.Key_Escape)
     assert window.findChild(QWidget, "board_cover").isHidden()
 
