@@ -262,6 +262,18 @@ def test_a_sign_in_of_the_agent_is_cancelled_and_its_failure_told(place):
     assert place.text("settings_agents_way_state") == "It is not here."
 
 
+@pytest.mark.parametrize("ok", [True, False])
+def test_the_focus_is_on_what_cancels_a_sign_in_and_comes_back_to_its_button(place, ok):
+    tested(place)
+    place.get("settings_agents_way_1", QPushButton).setFocus()
+    way = place.get("settings_agents_way_0", QPushButton)
+    way.setFocus()
+    way.click()
+    assert place.dialog.focusWidget() is place.get("settings_agents_way_cancel")
+    reply(place, GuestSignedIn(command_id="", guest_id="claude", method_id="login", ok=ok, text="Over."))
+    assert place.dialog.focusWidget() is way
+
+
 def test_new_chats_are_given_to_an_agent_that_is_here(place):
     place.click("settings_agents_default")
     shown = place.get("settings_agents_default_list", PickList, place.dialog)

@@ -38,6 +38,7 @@ class SignIns(QWidget):
         self._ways: tuple[GuestSignIn, ...] = ()
         self._rows: list[QWidget] = []
         self._buttons: list[QPushButton] = []
+        self._pressed: QPushButton | None = None
         self._state = plain_label(self, "muted", f"{_NAME}_state")
         self._cancel = push_button(tr("Cancel"), f"{_NAME}_cancel", self, self.cancelled.emit)
         self._cancel.setAccessibleName(tr("Cancel the sign-in"))
@@ -53,7 +54,7 @@ class SignIns(QWidget):
         for row in self._rows:
             self._column.removeWidget(row)
             row.deleteLater()
-        self._rows, self._buttons = [], []
+        self._rows, self._buttons, self._pressed = [], [], None
         for at, way in enumerate(ways):
             row = self._row(at, way)
             self._column.insertWidget(at, row)
@@ -100,8 +101,18 @@ class SignIns(QWidget):
         self.asked.emit(way.id)
 
     def _show_state(self, text: str, *, waits: bool) -> None:
+        """The focus goes from the button of a way to the one that cancels it, and back."""
         say(self._state, text)
-        self._cancel.setVisible(waits)
+        focused = self.window().focusWidget()
+        if waits:
+            self._pressed = next((button for button in self._buttons if button is focused), None)
+            self._cancel.show()
+            if self._pressed is not None:
+                self._cancel.setFocus()
         for button in self._buttons:
             set_off(button, _WAITS if waits else "")
+        if not waits:
+            if focused is self._cancel and self._pressed is not None:
+                self._pressed.setFocus()
+            self._cancel.hide()
         self.setVisible(bool(self._ways))
