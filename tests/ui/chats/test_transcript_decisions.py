@@ -12,7 +12,7 @@ from desktop.domain.events import InputRequested, InputResolved, ToolCallFinishe
 from desktop.domain.gate.pending import Answer, ApprovalRequest
 from desktop.domain.updates import SessionOpened
 from desktop.policy.modes import mode_reason
-from desktop.ui.chats.folds.decisions import decision_sentence
+from desktop.ui.chats.folds.decisions import decision_sentence, refused_sentence
 from desktop.ui.chats.folds.model import TranscriptModel
 from desktop.ui.chats.folds.rows import Call
 from tests.ui.transcript_log import SESSION, START, Log
@@ -136,3 +136,11 @@ def test_a_call_that_a_hook_asked_about_says_so_and_how_long_it_took() -> None:
     assert decision_sentence(call) == 'You allowed this once. The hook "friday" asks: no (41 ms).'
     both = replace(call, rule="mode", why='Edit asks. The hook "friday" asks (41 ms).')
     assert decision_sentence(both) == 'You allowed this once. The hook "friday" asks (41 ms).'
+
+
+@pytest.mark.parametrize(
+    ("rule", "sentence"),
+    [("sandbox", "It cannot be built. · rule sandbox"), ("rule", "It cannot be built."), ("", "It cannot be built.")],
+)
+def test_a_refusal_says_which_rule_refused_where_its_sentence_does_not_name_one(rule: str, sentence: str) -> None:
+    assert refused_sentence(Call("c1", "x", state="refused", reason="It cannot be built.", rule=rule)) == sentence

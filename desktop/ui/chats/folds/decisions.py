@@ -5,6 +5,8 @@ from desktop.language import said, tr
 from desktop.ui.chats.folds.rows import Call
 
 _HOOK = 'The hook "'
+_NAMED = "rule"
+"""The rule of the gate that refuses by a rule or a boundary of a person, which its sentence names."""
 _MODE_WORDS = tuple(mode_label(mode) for mode in PermissionMode)
 
 
@@ -19,6 +21,12 @@ _HELD = {
 def held_sentence(call: Call) -> str:
     """What really stopped a call of another's agent; "" for all other calls."""
     return _HELD[call.held_by] if call.held_by else ""
+
+
+def refused_sentence(call: Call) -> str:
+    """Why a refused call did not run, and the rule of the gate that says so."""
+    rule = tr("rule {rule}", rule=call.rule) if call.rule not in ("", _NAMED) else ""
+    return " · ".join(part for part in (call.reason, rule) if part)
 
 
 def decision_sentence(call: Call) -> str:

@@ -7,7 +7,7 @@ from functools import partial
 from PySide6.QtGui import QFontMetrics
 
 from desktop.language import tr
-from desktop.ui.chats.folds.decisions import decision_sentence, held_sentence
+from desktop.ui.chats.folds.decisions import decision_sentence, held_sentence, refused_sentence
 from desktop.ui.chats.folds.row_words import group_title
 from desktop.ui.chats.folds.rows import BAD_STATES, VENDOR_RULE, Call, Row
 from desktop.ui.chats.transcript.painting.blocks import Builder
@@ -228,7 +228,7 @@ def _call(call: Call, builder: Builder, toggle: str, part: str) -> None:
     if call.state in ("thought", "malformed"):
         line.ink = "muted"
     if call.state == "refused" and call.reason:
-        _muted(builder, f"{call.reason} · {call.rule}" if call.rule else call.reason)
+        _muted(builder, refused_sentence(call))
     if call.child is not None and call.child.now:
         _muted(builder, call.child.now, show=prose_line)
     if line.opened:
