@@ -71,6 +71,10 @@ def test_a_long_word_wraps_and_is_not_cut(scene):
     [
         ({"sandbox": "full", "network": "off"}, "Sandbox: full · no network"),
         ({"sandbox": "full", "network": "open"}, "Sandbox: full · network open"),
+        (
+            {"sandbox": "full", "network": "hosts", "hosts": ("a.org", ".b.org")},
+            "Sandbox: full · reaches 2 named hosts",
+        ),
         ({"sandbox": "limited", "network": "off"}, "Sandbox: limited · no network"),
         ({"sandbox": "none", "network": "open"}, "No sandbox on this machine"),
     ],

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 from desktop.domain.core.permissions import Category
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.pending import ApprovalRequest, ShownSql
-from desktop.language import said, tr
+from desktop.language import said, tr, trn
 from desktop.records import dataclass
 from desktop.ui.text.format import count, local_date
 from desktop.ui.theme.icons import pixmap
@@ -87,7 +87,7 @@ def _undo(request: ApprovalRequest) -> Fact:
 def _sandbox(request: ApprovalRequest) -> Fact:
     network = {
         "off": tr("no network"),
-        "hosts": tr("reaches {display_text}", display_text=", ".join(map(display_text, request.hosts))),
+        "hosts": trn(len(request.hosts), "reaches {n} named host", "reaches {n} named hosts"),
     }.get(request.network, tr("network open"))
     if request.sandbox == "none":
         return Fact("approval_sandbox", "shield-x", "danger", NO_SANDBOX)
