@@ -78,6 +78,45 @@ def test_a_dialog_that_grows_at_the_edge_of_the_screen_stays_on_it(window):
     assert room.contains(dialog.geometry())
 
 
+def test_a_dialog_follows_its_window_and_is_smaller_while_it_must_be(window):
+    dialog = Dialog(window)
+    dialog.resize(420, 300)
+    dialog.open()
+    for size in ((500, 400), (360, 280), (300, 500)):
+        window.resize(*size)
+        assert window.geometry().contains(dialog.geometry())
+        assert offset(dialog, window).manhattanLength() <= 2
+    window.resize(600, 500)
+    assert (dialog.width(), dialog.height()) == (420, 300)
+    assert offset(dialog, window).manhattanLength() <= 2
+
+
+def test_a_dialog_that_somebody_moved_stays_there_as_far_as_the_window_reaches(window):
+    dialog = Dialog(window)
+    dialog.resize(200, 100)
+    dialog.open()
+    dialog.move(60, 70)
+    window.resize(400, 300)
+    assert (dialog.x(), dialog.y()) == (60, 70)
+    window.resize(210, 300)
+    assert dialog.frameGeometry().right() == window.frameGeometry().right()
+    assert dialog.y() == 70
+
+
+def test_a_dialog_over_a_dialog_follows_too(window):
+    first = Dialog(window)
+    first.resize(420, 300)
+    first.open()
+    second = Dialog(first)
+    second.resize(300, 200)
+    second.open()
+    window.resize(500, 400)
+    assert offset(second, first).manhattanLength() <= 2
+    assert offset(second, window).manhattanLength() <= 4
+    second.close()
+    first.close()
+
+
 def test_a_dialog_without_a_window_stands_where_the_system_puts_it(qtbot):
     dialog = Dialog()
     qtbot.addWidget(dialog)

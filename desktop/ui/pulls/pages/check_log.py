@@ -39,14 +39,12 @@ class _LargeLog(Dialog):
         self.setWindowTitle(tr("Log of the check"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._window = window
-        window.installEventFilter(self)
         self._fit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """The window has another size: so has the dialog, in the middle of it."""
         if watched is self._window and event.type() == QEvent.Type.Resize:
             self._fit()
-            self.move(self._window.geometry().center() - self.rect().center())
         return super().eventFilter(watched, event)
 
     def _fit(self) -> None:
