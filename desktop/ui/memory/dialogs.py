@@ -128,13 +128,9 @@ class ImportDialog(LaneForm):
         for one in shown.items:
             why = tr("cannot be kept: {problem}", problem=said(one.problem)) if one.problem else _KINDS[one.kind]
             item = QListWidgetItem(display_text(f"{' '.join(one.content.split())} ({why})"), self.list)
-            if one.can_be_kept:
-                item.setFlags(
-                    Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsUserCheckable
-                )
-                item.setCheckState(Qt.CheckState.Unchecked)
-            else:
-                item.setFlags(Qt.ItemFlag.ItemIsSelectable)
+            can = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable
+            item.setFlags(Qt.ItemFlag.ItemIsSelectable | (can if one.can_be_kept else Qt.ItemFlag.NoItemFlags))
+            item.setCheckState(Qt.CheckState.Unchecked)
         self.all = QCheckBox(tr("All that can be kept"), self)
         self.all.setObjectName("memory_import_all")
         self.all.toggled.connect(self._tick_all)

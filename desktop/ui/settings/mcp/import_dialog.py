@@ -87,7 +87,7 @@ class ImportDialog(Dialog):
                 item.setFlags(item.flags() & ~Qt.ItemFlag.ItemIsEnabled)
             else:
                 item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
-                item.setCheckState(Qt.CheckState.Unchecked)
+            item.setCheckState(Qt.CheckState.Unchecked)
         found.setVisible(bool(self._found.imports))
         found.itemChanged.connect(lambda _item: self._fit())
         return found
