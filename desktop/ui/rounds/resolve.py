@@ -39,7 +39,6 @@ from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.pick_list import PickItem
-from desktop.ui.widgets.tick_frames import TickFrames
 
 WIDTH, HEIGHT, LEFT = 900, 620, 330
 _TYPING_MS = 400
@@ -77,7 +76,6 @@ class ResolveDialog(Dialog):
         self._intro = plain_label(self, "muted", "resolve_intro")
         self.scope = Segmented("resolve_scope", tr("Scope"), list(_SCOPES), self, compact=True)
         self.items = QListWidget(self)
-        self.items.setItemDelegate(TickFrames(self.items))
         self.items.setObjectName("resolve_items")
         self.items.setAccessibleName(tr("Items"))
         self.items.setProperty("kind", "box")

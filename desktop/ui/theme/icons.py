@@ -32,9 +32,10 @@ def _pixmap(name: str, color: str, side: int, ratio: float) -> QPixmap:
     return pixmap
 
 
-def arrow_file(theme_name: str) -> Path:
-    """The arrow of a box that opens a list, in the `muted` of that theme; a stylesheet takes pictures from files."""
-    return resource_folder() / "controls" / f"chevron-{theme_name}.svg"
+def control_file(name: str, theme_name: str) -> Path:
+    """A mark of a control, as a stylesheet takes pictures: `chevron` (the arrow of a box that opens a list) in the
+    `muted` of that theme, `check` (a tick) in its `on_accent`."""
+    return resource_folder() / "controls" / f"{name}-{theme_name}.svg"
 
 
 def pixmap(name: str, token: str = "muted", size: float = ICON_LINE, ratio: float = 1.0) -> QPixmap:

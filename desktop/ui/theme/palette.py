@@ -40,7 +40,7 @@ _DISABLED: dict[QPalette.ColorRole, str] = {
 
 
 _FRAME = 1.4 / 1.1
-"""By how much Fusion darkens the window's colour for the frame of a tick box (`darker(140)`, then `lighter(110)`)."""
+"""By how much Fusion darkens the window's colour for the frame of a choice (`darker(140)`, then `lighter(110)`)."""
 
 
 def make_palette(tokens: Tokens) -> QPalette:
@@ -53,8 +53,8 @@ def make_palette(tokens: Tokens) -> QPalette:
     return palette
 
 
-def make_tick_palette(tokens: Tokens) -> QPalette:
-    """As `make_palette`, for tick boxes: the style draws their frames in `control`, which is seen on every ground."""
+def make_choice_palette(tokens: Tokens) -> QPalette:
+    """As `make_palette`, for choices: the style draws their frames in `control`, which is seen on every ground."""
     palette, frame = make_palette(tokens), QColor(tokens.color("control"))
     value = min(255, round(frame.value() * _FRAME))
     ground = QColor.fromHsv(frame.hue(), frame.saturation(), value)

@@ -11,8 +11,8 @@ from string import Template
 from PySide6.QtWidgets import QApplication, QWidget
 
 from desktop.ui.theme.fonts import load_fonts
-from desktop.ui.theme.icons import arrow_file
-from desktop.ui.theme.palette import make_palette, make_tick_palette
+from desktop.ui.theme.icons import control_file
+from desktop.ui.theme.palette import make_choice_palette, make_palette
 from desktop.ui.theme.theme import Theme, theme
 from desktop.ui.theme.tokens import (
     CAPTION,
@@ -71,13 +71,12 @@ QPushButton:focus { border: ${ring}px solid $accent; padding: 0 ${s3_focus}px; m
 QPushButton[compact="true"]:focus { min-height: ${button_compact_focus}px; padding: 0 ${s2_focus}px; }
 QPushButton[kind="primary"] { background: $accent; color: $on_accent; border-color: $accent; font-weight: 600; }
 QPushButton[kind="primary"]:hover, QPushButton[kind="primary"]:pressed, QPushButton[kind="primary"]:focus {
-  border-color: $text; }
-QPushButton[kind="primary"]:disabled { background: $sunken; color: $muted; border-color: $border; }
-QPushButton[kind="danger"] { background: transparent; color: $danger; border-color: $danger; }
+  border-color: $text; } QPushButton[kind="danger"] { background: transparent; color: $danger; border-color: $danger; }
 QPushButton[kind="danger"]:hover { background: $danger_bg; }
 QPushButton[kind="danger"][role="filled"] { background: $danger; color: $on_danger; font-weight: 600; }
 QPushButton[kind="danger"][role="filled"]:focus { border-color: $text; }
-QPushButton[kind="danger"]:disabled { background: $sunken; color: $muted; border-color: $border; }
+QPushButton[kind="primary"]:disabled, QPushButton[kind="danger"]:disabled { background: $sunken; color: $muted;
+  border-color: $border; }
 QPushButton[kind="ghost"] { background: transparent; border-color: transparent; color: $muted; padding: 0 ${s2}px; }
 QPushButton[kind="ghost"]:hover, QPushButton[kind="link"]:hover { color: $text; }
 QPushButton[kind="ghost"]:focus { border-color: $accent; padding: 0 ${s2_focus}px; }
@@ -109,8 +108,7 @@ QPushButton[kind="segment"]:focus { border: ${ring}px solid $accent; min-height:
 QPushButton[dropped="true"], QPushButton[kind][dropped="true"] { background: $warning_bg; color: $warning;
   border-color: $warning; }
 QPushButton[kind="tab"] { background: transparent; border: none; border-bottom: ${ring}px solid transparent;
-  border-radius: 0; color: $muted; padding: 0; min-height: 0; }
-QPushButton[kind="tab"]:hover { color: $text; }
+  border-radius: 0; color: $muted; padding: 0; min-height: 0; } QPushButton[kind="tab"]:hover { color: $text; }
 QPushButton[kind="tab"]:checked { color: $text; border-bottom-color: $accent; font-weight: 600; }
 QPushButton[kind="tab"]:focus { border: none; border-bottom: ${ring}px solid $accent; color: $accent; padding: 0;
   min-height: 0; }
@@ -120,19 +118,17 @@ QToolButton:hover, QToolButton:checked:hover { background: $sunken; } QToolButto
 QToolButton:focus { border-color: $accent; } QToolButton::menu-indicator { image: none; }
 QLineEdit, QPlainTextEdit, QTextEdit, QComboBox, QSpinBox { background: $surface; color: $text;
   border: ${line}px solid $control; border-radius: ${control_radius}px; selection-background-color: $selection;
-  selection-color: $text; }
-QLineEdit, QPlainTextEdit, QTextEdit { placeholder-text-color: $muted; }
+  selection-color: $text; } QLineEdit, QPlainTextEdit, QTextEdit { placeholder-text-color: $muted; }
 QLineEdit, QComboBox, QSpinBox { padding: 0 ${s2}px; min-height: ${button}px; }
 QLineEdit:focus, QComboBox:focus, QSpinBox:focus { border: ${ring}px solid $accent; padding: 0 ${s2_focus}px;
-  min-height: ${button_focus}px; }
-QPlainTextEdit, QTextEdit { padding: ${text_above}px ${text_beside}px; }
+  min-height: ${button_focus}px; } QPlainTextEdit, QTextEdit { padding: ${text_above}px ${text_beside}px; }
 QPlainTextEdit:focus, QTextEdit:focus { border: ${ring}px solid $accent; padding: 0 ${text_focus}px; }
 QLineEdit[invalid="true"], QPlainTextEdit[invalid="true"] { border-color: $danger; }
 QPlainTextEdit[kind="bare"], QTextEdit[kind="bare"] { background: transparent; border: none; padding: 0; }
-QPushButton::menu-indicator { image: url("$arrow"); width: ${menu_room}px; height: ${arrow_side}px;
+QPushButton::menu-indicator { image: url("$chevron"); width: ${menu_room}px; height: ${arrow_side}px;
   subcontrol-origin: padding; subcontrol-position: right center; right: ${s1}px; }
 QComboBox::drop-down { border: none; subcontrol-origin: border; width: ${arrow_room}px; }
-QComboBox::down-arrow { image: url("$arrow"); width: ${arrow_side}px; height: ${arrow_side}px; }
+QComboBox::down-arrow { image: url("$chevron"); width: ${arrow_side}px; height: ${arrow_side}px; }
 QComboBox QAbstractItemView { background: $raised; border: ${line}px solid $border;
   selection-background-color: $selection; }
 QAbstractItemView { background: $surface; border: none; outline: none; selection-background-color: $selection;
@@ -141,8 +137,12 @@ QAbstractItemView[kind="side"] { background: $canvas; } QAbstractItemView[kind="
 QListWidget[kind="box"] { background: $surface; border: ${line}px solid $border; border-radius: ${control_radius}px;
   padding: ${s1}px; } QListWidget[kind="rows"] { background: transparent; }
 QPushButton[kind="choice"] { text-align: left; padding-right: ${s5}px; } QCheckBox[role="danger"] { color: $danger; }
-QListWidget::indicator:unchecked { width: ${s3}px; height: ${s3}px; border: ${line}px solid $control;
-  border-radius: ${line}px; background: $surface; }
+QCheckBox::indicator, QAbstractItemView::indicator { width: ${s3}px; height: ${s3}px; background: $surface;
+  border: ${line}px solid $control; border-radius: ${half}px; } QCheckBox::indicator:focus { border-color: $accent; }
+QCheckBox::indicator:checked, QAbstractItemView::indicator:checked { background: $accent; border-color: $accent;
+  image: url("$check"); } QCheckBox::indicator:checked:disabled { background: $muted; border-color: $muted; }
+QCheckBox::indicator:unchecked:disabled, QAbstractItemView::indicator:disabled { background: $sunken;
+  border: ${line}px $off $border; }
 QFrame[kind="pages"] { background: $canvas; border: none; border-right: ${line}px solid $border;
   padding: ${s3}px ${s2}px; }
 QListWidget[kind]::item { border: ${line}px solid transparent; border-radius: ${control_radius}px; color: $text;
@@ -176,12 +176,13 @@ QSplitter::handle:horizontal { background: $border; width: ${split}px; margin: 0
 """)
 
 
+_MARKS = ("chevron", "check")
 _TINTS = (("accent", "info_bg"), ("success", "success_bg"), ("warning", "warning_bg"), ("danger", "danger_bg"))
 
 
 def stylesheet(look: Theme) -> str:
     """The stylesheet for a theme's tokens, zoom and fonts."""
-    px = look.px
+    px, kind = look.px, "dark" if look.tokens.is_dark else "light"
     line, ring = max(1, px(1)), max(2, px(2))
     sizes = {
         "line": line,
@@ -230,7 +231,7 @@ def stylesheet(look: Theme) -> str:
         edge_line=f"{line}px solid {look.color('border').name()}" if look.tokens.is_outlined else "none",
         **{f"{role}_rim": look.color("border" if look.tokens.is_outlined else bg).name() for role, bg in _TINTS},
         off="dashed" if look.tokens.is_outlined else "solid",
-        arrow=arrow_file("dark" if look.tokens.is_dark else "light").as_posix(),
+        **{mark: control_file(mark, kind).as_posix() for mark in _MARKS},
         **sizes,
     )
 
@@ -255,8 +256,8 @@ def apply_theme() -> None:
             # (measured: 465 widgets, 1.13 s against 0.36 s); remove when it does not.
             app.setStyleSheet("")
             app.setPalette(make_palette(theme().tokens))
-            for ticked in ("QCheckBox", "QRadioButton"):
-                app.setPalette(make_tick_palette(theme().tokens), ticked)  # type: ignore[arg-type]  # stub: bytes only
+            choices = make_choice_palette(theme().tokens)
+            app.setPalette(choices, "QRadioButton")  # type: ignore[arg-type]  # stub: bytes only
             app.setFont(theme().font())
             app.setStyleSheet(sheet)
 

@@ -11,13 +11,12 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QListWidget, QListWidgetItem
 import desktop.ui
 from desktop.config.folders import resource_folder
 from desktop.ui.theme.contrast import CONTROL_PAIRS, TEXT_PAIRS
-from desktop.ui.theme.icons import arrow_file
+from desktop.ui.theme.icons import control_file
 from desktop.ui.theme.palette import make_palette
 from desktop.ui.theme.stylesheet import install_theme, stylesheet
 from desktop.ui.theme.theme import Theme, theme
 from desktop.ui.theme.theme_files import read_theme, theme_files
 from desktop.ui.theme.tokens import DARK, LIGHT, Tokens
-from desktop.ui.widgets.tick_frames import TickFrames
 
 UI = Path(desktop.ui.__file__).parent
 THEMES = [LIGHT, DARK, *(one.tokens for one in theme_files() if one.tokens is not None)]
@@ -155,12 +154,12 @@ def test_only_another_look_is_told(qapp):
 @pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=lambda tokens: tokens.name)
 def test_the_arrow_of_a_list_and_the_frames_of_ticks_are_seen_in_both_themes(tokens, qtbot, qapp):
     install_theme(qapp)
-    assert f'stroke="{tokens.muted}"' in arrow_file(tokens.name).read_text(encoding="utf-8")
+    for mark, ink in (("chevron", tokens.muted), ("check", tokens.on_accent)):
+        assert f'stroke="{ink}"' in control_file(mark, tokens.name).read_text(encoding="utf-8")
     former = theme().choice
     theme().choose(tokens.name)
     try:
         box, tick, choice, listed = QComboBox(), QCheckBox(), QRadioButton(), QListWidget()
-        listed.setItemDelegate(TickFrames(listed))
         item = QListWidgetItem("One", listed)
         for widget in (box, tick, choice, listed):
             qtbot.addWidget(widget)
@@ -170,10 +169,12 @@ def test_the_arrow_of_a_list_and_the_frames_of_ticks_are_seen_in_both_themes(tok
         assert max(against(found, tokens.surface) for found in arrow) >= 3
         for checked in (False, True):
             item.setCheckState(Qt.CheckState.Checked if checked else Qt.CheckState.Unchecked)
-            assert any(near(found, tokens.control) for found in colours(listed.viewport(), listed.visualItemRect(item)))
-            for button in (tick, choice):
-                button.setChecked(checked)
-                assert any(near(found, tokens.control) for found in colours(button, button.rect()))
+            tick.setChecked(checked)
+            choice.setChecked(checked)
+            frame = tokens.accent if checked else tokens.control
+            assert any(near(found, frame) for found in colours(listed.viewport(), listed.visualItemRect(item)))
+            assert any(near(found, frame) for found in colours(tick, tick.rect()))
+            assert any(near(found, tokens.control) for found in colours(choice, choice.rect()))
     finally:
         theme().choose(former)
 

@@ -18,7 +18,6 @@ from desktop.ui.theme.tokens import SIDEBAR_ROW
 from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
-from desktop.ui.widgets.tick_frames import TickFrames
 
 _ROWS = 6
 _INTRO = tr(
@@ -61,7 +60,6 @@ class PushLanesDialog(AskDialog):
         self.list = QListWidget(self)
         self.list.setObjectName("push_lanes_list")
         self.list.setAccessibleName(tr("Branches to push"))
-        self.list.setItemDelegate(TickFrames(self.list))
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.itemChanged.connect(self._fit)
         self.list.hide()

@@ -32,7 +32,6 @@ from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.fact_list import FactList
 from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.pick_list import PickItem, PickList
-from desktop.ui.widgets.tick_frames import TickFrames
 
 _LISTED = 6
 _READING = tr("Reading what would be lost…")
@@ -249,7 +248,6 @@ class _Body(QWidget):
         title = plain_label(self, name="lane_delete_keep_title")
         title.setText(tr("Ignored files are not in the snapshot. Keep a copy of:"))
         listed = QListWidget(self)
-        listed.setItemDelegate(TickFrames(listed))
         listed.setProperty("kind", "list")
         listed.setObjectName("lane_delete_keep")
         listed.setAccessibleName(tr("Keep a copy of"))

@@ -21,7 +21,6 @@ from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.dialogs.ask import Question, ask_first
 from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.layouts.gaps import set_gaps
-from desktop.ui.widgets.tick_frames import TickFrames
 
 _WIDTH, _HEIGHT = 600, 460
 _INTRO = tr(
@@ -52,7 +51,6 @@ class FreeSpaceDialog(Dialog):
         self.list.setObjectName("lane_free_space_list")
         self.list.setAccessibleName(tr("Folders"))
         self.list.itemChanged.connect(self._fit)
-        self.list.setItemDelegate(TickFrames(self.list))
         self.list.setProperty("kind", "box")
         self._again = push_button(tr("Measure again"), "lane_free_space_again", self, self._measure)
         self._close = push_button(tr("Close"), "lane_free_space_close", self, self.accept)

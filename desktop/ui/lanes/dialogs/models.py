@@ -26,7 +26,6 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.widgets.buttons.choice_button import ChoiceButton
 from desktop.ui.widgets.card_parts import say
 from desktop.ui.widgets.dialogs.form import LaneForm
-from desktop.ui.widgets.tick_frames import TickFrames
 
 LEAST, MOST = 2, 12
 _TEXT_HEIGHT, _LIST_HEIGHT = 96, 144
@@ -62,7 +61,6 @@ class SeveralModelsDialog(LaneForm):
             else "",
         )
         self.list = QListWidget(self)
-        self.list.setItemDelegate(TickFrames(self.list))
         self.list.setObjectName("lane_models_list")
         self.list.setAccessibleName(tr("Models and agents"))
         self.list.setProperty("kind", "box")

@@ -12,7 +12,6 @@ from desktop.ui.text.format import size
 from desktop.ui.theme.theme import theme
 from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
-from desktop.ui.widgets.tick_frames import TickFrames
 
 _WIDTH, _HEIGHT = 460, 260
 _TEXT = tr("What would be lost with them is shown before anything goes.")
@@ -36,7 +35,6 @@ class PickLanesDialog(AskDialog):
         )
         super().__init__(question, parent)
         self.list = QListWidget(self)
-        self.list.setItemDelegate(TickFrames(self.list))
         self.list.setProperty("kind", "box")
         self.list.setObjectName("lane_pick_list")
         self.list.setAccessibleName(tr("Lanes to delete"))

@@ -8,7 +8,6 @@ from desktop.domain.proofs.updates import ProofsChanged
 from desktop.language import tr
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2
-from desktop.ui.widgets.tick_frames import TickFrames
 
 _PROOF_ROWS, _MOST_PROOFS = 4, 100
 _PROOF_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -31,7 +30,6 @@ class ProofTicks(QListWidget):
         self.setObjectName("pr_proofs")
         self.setAccessibleName(tr("Proofs whose table goes into the description"))
         self.setProperty("kind", "box")
-        self.setItemDelegate(TickFrames(self))
 
     @property
     def chosen(self) -> tuple[str, ...]:
