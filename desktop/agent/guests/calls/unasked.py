@@ -188,11 +188,13 @@ async def record_unasked(
     )
     events: list[Event] = [*taints(session, prepared, secrets, result.untrusted, result.text), finished]
     if against:
-        reason = prepared.refusal or prepared.decision.reason
+        reason = (
+            "" if verdict is Verdict.DENY else prepared.refusal or prepared.decision.reason
+        )  # the turn ends with it
         failed = result.is_error and not going_on
         what = FAILED if failed else RAN
         would = WOULD_REFUSE if prepared.refusal or verdict is Verdict.DENY else WOULD_ASK
-        text = f"{what.format(label=unasked.label)} {would} {reason}"
+        text = f"{what.format(label=unasked.label)} {would} {reason}".rstrip()
         events.append(GuestNoticed(kind="unasked", text=text, data={"call_id": prepared.call_id}))
     if against and prepared.args is not None and prepared.facts is not None and caller.can_ask:
         events.append(review_record(caller.request(session, prepared), (RAN_UNASKED,)))

@@ -98,7 +98,7 @@ class StateFold:
             return  # its row says it
         warns = event.kind in _WARNING_OF_GUESTS
         icon, level = ("triangle-alert", "warning") if warns else ("bot", "info")
-        self.line(envelope, event.text, icon, said(event.text), level)
+        self.line(envelope, event.text, icon, level=level)
 
     def _on_guest_ended(self, envelope: ev.Envelope, event: GuestSessionEnded) -> None:
         """An agent that ended by itself, with its last lines."""
