@@ -19,7 +19,7 @@ _MORE = "{} and {} more"
 _FIGURE = re.compile(r"\$?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
 _COUNTED = re.compile(r"(?P<n>\$?[0-9][0-9,]*(?:\.[0-9]+)?) (?P<of>[a-z].*)")
 _CUT = re.compile(r"(?P<named>.+) and (?P<n>[0-9][0-9,]*) more")
-_CLAUSE = re.compile(r"[a-z]+ [a-z]+ ")
+_CLAUSE = re.compile(r"[a-z]+ [a-z']+ ")
 _ENDS = re.compile(r"(?<=[.!?…”)]) (?=\S)")
 
 

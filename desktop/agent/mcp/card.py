@@ -20,8 +20,26 @@ MOST_LINES, MOST_CHARACTERS = 4, 300
 """Of the result of a call before: the whole of it is the row of that call."""
 _INDENTED = "\n    "
 """Before each further line of a text of a server: none of its lines may pose as one of ours."""
-_NETWORKS = {"off": "no network", "open": "the whole network"}
-_FOLDERS = {"none": "no folder of yours", "read": "{}, to read", "write": "{}, to read and write"}
+_HELD_TOLD: Mapping[bool, str] = {
+    False: "in the sandbox",
+    True: "in a sandbox that does not hold everything (Landlock)",
+}
+"""By whether it holds in part alone."""
+_NETWORKS_TOLD: Mapping[str, str] = {"off": "no network", "open": "the whole network", "hosts": "the hosts {}"}
+_FOLDERS_TOLD: Mapping[str, tuple[str, str]] = {
+    "none": ("no folder of yours", "no folder of yours"),
+    "read": ("the lane ({}), to read", "the project's main checkout ({}), to read"),
+    "write": ("the lane ({}), to read and write", "the project's main checkout ({}), to read and write"),
+}
+"""Where each lane has a server of its own, and where the project has one."""
+_CLAIMS_TOLD: Mapping[str, tuple[str, str]] = {
+    "readOnlyHint": ("it only reads", "it changes something"),
+    "destructiveHint": ("it can destroy something", "it destroys nothing"),
+    "idempotentHint": ("it may be repeated", ""),
+    "openWorldHint": ("it reaches out of this computer", "it stays on this computer"),
+}
+"""Where a hint says yes, and where it says no."""
+_HEADS_TOLD: Mapping[str, str] = {"says": "The server says: {}", "last": "Last calls of this server:"}
 
 
 @dataclass(frozen=True)
@@ -103,30 +121,28 @@ def _about(known: Known, tool: McpTool) -> Iterator[str]:
     if server.url:
         yield f"The server {server.id} stands at {server.url}."
     else:
-        network = server.network if isinstance(server.network, str) else ""
-        reaches = _NETWORKS.get(network) or f"the hosts {', '.join(server.network)}"
-        seen = "the lane" if server.per_lane else "the project's main checkout"
-        folder = _FOLDERS[server.folder].format(f"{seen} ({known.folder})")
-        partly = known.sandbox is not None and known.sandbox.level == "limited"
-        held = "in a sandbox that does not hold everything (Landlock)" if partly else "in the sandbox"
+        network = server.network if isinstance(server.network, str) else "hosts"
+        reaches = _NETWORKS_TOLD[network].format(", ".join(server.network))
+        folder = _FOLDERS_TOLD[server.folder][0 if server.per_lane else 1].format(_short(known.folder))
+        held = _HELD_TOLD[known.sandbox is not None and known.sandbox.level == "limited"]
         yield f"The server {server.id} runs {held} and has {folder}, and {reaches}."
-    if hints := ", ".join(_hints(tool.annotations)):
-        yield f"Claimed by the server: it {hints}."
+    for claim in _claims(tool.annotations):
+        yield f"Claimed by the server: {claim}."
     if tool.description:
-        yield f"The server says: {_INDENTED.join(tool.description.splitlines())}"
+        yield _HEADS_TOLD["says"].format(_INDENTED.join(tool.description.splitlines()))
     if known.last:
-        yield "Last calls of this server:"
+        yield _HEADS_TOLD["last"]
         yield from known.last
 
 
-def _hints(annotations: Mapping[str, JsonValue]) -> Iterator[str]:
-    words = {
-        "readOnlyHint": ("only reads", "changes something"),
-        "destructiveHint": ("can destroy something", "destroys nothing"),
-        "idempotentHint": ("may be repeated", ""),
-        "openWorldHint": ("reaches out of this computer", "stays on this computer"),
-    }
-    for hint, (yes, no) in words.items():
+def _short(folder: Path) -> str:
+    """The home folder of the person is `~`."""
+    home = Path.home()
+    return f"~/{folder.relative_to(home)}" if folder.is_relative_to(home) else str(folder)
+
+
+def _claims(annotations: Mapping[str, JsonValue]) -> Iterator[str]:
+    for hint, (yes, no) in _CLAIMS_TOLD.items():
         said = annotations.get(hint)
-        if isinstance(said, bool) and (word := yes if said else no):
-            yield word
+        if isinstance(said, bool) and (claim := yes if said else no):
+            yield claim
