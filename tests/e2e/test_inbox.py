@@ -45,6 +45,7 @@ def begin(desk: Desk, number: int) -> list[str]:
 def inbox(desk: Desk) -> InboxDialog:
     """Opened by its keys."""
     desk.window.activateWindow()
+    desk.until(desk.window.isActiveWindow, what="the window in front")
     shift = Qt.KeyboardModifier.ShiftModifier
     QTest.keyClick(desk.window, Qt.Key.Key_A, CONTROL | shift)
     desk.see("inbox_list")
@@ -142,5 +143,6 @@ def test_going_to_the_chat_shows_its_card_with_the_focus(start: Start, model_api
     desk.gone("inbox_list")
     desk.until(lambda: desk.window.page.session_id == row.entry.session_id in chats, what="the chat")
     desk.window.activateWindow()
+    desk.until(desk.window.isActiveWindow, what="the window in front")
     desk.until(lambda: isinstance(QApplication.focusWidget(), InputCard), what="its card with the focus")
     desk.close()
