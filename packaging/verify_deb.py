@@ -10,6 +10,7 @@ Each release is made once by debootstrap, kept in build/installer/bare and copie
 """
 
 import argparse
+import json
 import os
 import re
 import shutil
@@ -29,6 +30,8 @@ TOOLS = ("debootstrap", "lintian", "desktop-file-validate", "appstreamcli")
 PACKAGES = "debootstrap lintian desktop-file-utils appstream"
 USES = "{0} --version && {0} --selftest > tested.txt && {0} demo --auto"
 USES_OF_IMAGE = USES.format("./banksman.AppImage")
+KEPT = "export BANKSMAN_HOME=$HOME/kept && cd sample"
+SAMPLE = "git init -q sample && git -C sample -c user.name=P -c user.email=p@localhost commit -q --allow-empty -m Begin"
 REPOSITORY = ("InRelease", "Release", "Release.gpg", "Packages", "banksman.asc")
 LEFT_ALONE = (
     "/home/",
@@ -128,7 +131,7 @@ def mirror() -> str:
 def try_in(root: Path, release: str, given: argparse.Namespace) -> None:
     """All of it in one release."""
     print(f"— {release}", flush=True)
-    before = everything(root)
+    before, kept = everything(root), 0
     inside(root, "apt-get update -qq")
     if inside(root, "command -v python3 || true").strip():
         raise Failed(f"{release} has Python; it is to be bare.")
@@ -136,9 +139,12 @@ def try_in(root: Path, release: str, given: argparse.Namespace) -> None:
     if given.previous is not None:
         install(root, given.previous)
         as_person(root, "banksman demo --auto > first.txt")
-        as_person(root, "BANKSMAN_HOME=$HOME/kept banksman audit verify || true")
-        print("the previous release is installed and has run")
+        as_person(root, f"{SAMPLE} && {KEPT} && banksman run Look --endpoint demo")
+        kept = entries(root)
+        print(f"the previous release is installed, has run and has kept a chat of {kept} entries")
     install(root, given.package)
+    if given.previous is not None:
+        go_on(root, kept)
     print(as_person(root, "banksman --version").strip())
     tested = as_person(root, "banksman --selftest")
     print("\n".join(line for line in tested.splitlines() if line.startswith(("missing", "FAILED", "ok sandbox"))))
@@ -165,6 +171,23 @@ def install(root: Path, package: Path) -> None:
         raise Failed(f"What is installed is not what is in {package}: {differs[:2000]}")
     if inside(root, "command -v python3 || true").strip():
         raise Failed("The package brought a Python with it.")
+
+
+def entries(root: Path) -> int:
+    """How many entries the store that was kept has; the program that is installed found each of them whole."""
+    events = json.loads(as_person(root, f"{KEPT} && banksman audit verify --json"))["events"]
+    assert isinstance(events, int)
+    return events
+
+
+def go_on(root: Path, kept: int) -> None:
+    """The chat that the previous release has kept, in this one: nothing of it is gone, and it goes on."""
+    if (found := entries(root)) != kept:
+        raise Failed(f"The previous release kept {kept} entries, and after the upgrade there are {found}.")
+    as_person(root, f"{KEPT} && banksman run Again --endpoint demo --resume last")
+    if (now := entries(root)) <= kept:
+        raise Failed(f"The chat of the previous release had {kept} entries and has {now} after a run in it.")
+    print(f"upgraded: the chat is whole and goes on to {now} entries")
 
 
 def under_x(root: Path, pictures: Path) -> None:
