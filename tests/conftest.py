@@ -18,6 +18,7 @@ from hypothesis.configuration import set_hypothesis_home_dir
 from PySide6.QtCore import QEvent, QLockFile
 from PySide6.QtWidgets import QApplication
 
+from desktop.config.crashes import watch_no_more
 from desktop.services.processes.signals import let_children_hear
 from tests.fakes.postgres_server import PostgresServer, programs, running_postgres
 
@@ -73,7 +74,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 @pytest.hookimpl(wrapper=True, trylast=True)
 def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, None, None]:
     """Nothing is left of the windows of a test: a change of theme asks every widget of the process, and a thousand old
-    windows made one test take twenty seconds."""
+    windows made one test take twenty seconds. A fault of the process is told where pytest tells it again."""
     _watch(item.config)
     try:
         return (yield)
@@ -81,6 +82,8 @@ def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, None, None]:
         if QApplication.instance() is not None:
             QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         _look_for_garbage()
+        if watch_no_more():
+            faulthandler.enable(item.config.stash[fault_handler_stderr_fd_key])
 
 
 def _look_for_garbage() -> None:

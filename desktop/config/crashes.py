@@ -55,11 +55,19 @@ def watch_for_fatal(folder: Path) -> Path | None:
     except OSError as error:
         logging.getLogger(__name__).warning("faults of the program cannot be recorded: %s", error)
         return None
-    while _kept_open:
-        _kept_open.pop().close()
+    watch_no_more()
     _kept_open.append(stream)
     faulthandler.enable(stream)
     return report
+
+
+def watch_no_more() -> bool:
+    """End what `watch_for_fatal` began; whether it had begun."""
+    if not _kept_open:
+        return False
+    faulthandler.disable()
+    _kept_open.pop().close()
+    return True
 
 
 def _versions() -> str:

@@ -9,7 +9,7 @@ from types import TracebackType
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
-from desktop.config.crashes import keep_report, report_of, watch_for_fatal
+from desktop.config.crashes import keep_report, report_of, watch_for_fatal, watch_no_more
 from desktop.config.log_files import known_secrets
 from desktop.language import tr
 from desktop.ui.widgets.dialogs.output_viewer import OutputViewer
@@ -42,6 +42,7 @@ class Crashes(QObject):
     def close(self) -> None:
         """Give Python its own way back."""
         sys.excepthook = self._before
+        watch_no_more()
 
     def _on_error(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         """May be called on any thread; a person who stops the program is not an error."""
