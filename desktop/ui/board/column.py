@@ -11,6 +11,7 @@ from desktop.ui.text.direction import paint_as_read
 from desktop.ui.theme.icons import pixmap
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import BODY, CAPTION, ICON_LINE, RADIUS_CARD, SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.widgets.layouts.edge_fade import EdgeFade
 
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -93,6 +94,7 @@ class BoardColumn(QListView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
         self.setFrameShape(QListView.Shape.NoFrame)
+        EdgeFade(self, "surface")
         self.clicked.connect(self._open)
         theme().changed.connect(self.doItemsLayout)
 

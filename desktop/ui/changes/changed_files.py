@@ -21,6 +21,7 @@ from desktop.ui.theme.icons import pixmap
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CAPTION, ICON_LINE, RADIUS_CONTROL, SPACE_1, SPACE_2, SPACE_3, TABLE_ROW
 from desktop.ui.widgets.elided_label import plain_tooltip
+from desktop.ui.widgets.layouts.edge_fade import EdgeFade
 
 _INDENT, _BOX, _INSET = 14, 22, 4
 _LEAST_NAME = 90
@@ -148,6 +149,7 @@ class ChangedFilesView(QListView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setUniformItemSizes(True)
         self.setMouseTracking(True)
+        EdgeFade(self, "canvas")
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._on_menu)
 

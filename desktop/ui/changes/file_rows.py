@@ -10,6 +10,7 @@ from desktop.ui.models.keyed_rows import ROW_ROLE
 from desktop.ui.theme.icons import pixmap
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CAPTION, ICON_LINE, RADIUS_CONTROL, SIDEBAR_ROW, SPACE_3
+from desktop.ui.widgets.layouts.edge_fade import EdgeFade
 
 _INSET, _GAP = 6, 2
 _ICON_LEFT, _TEXT_LEFT = 14, 38
@@ -114,4 +115,5 @@ def row_list(
     view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
     view.setUniformItemSizes(True)
     view.setMouseTracking(True)
+    EdgeFade(view, "canvas")
     return view

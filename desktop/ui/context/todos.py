@@ -31,6 +31,7 @@ from desktop.ui.theme.icons import pixmap
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CAPTION, ICON_LINE, SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.empty_state import EmptyState
+from desktop.ui.widgets.layouts.edge_fade import EdgeFade
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 NOTHING = tr("Nothing planned.")
@@ -128,6 +129,7 @@ class TodosPanel(Panel):
         self._list.setObjectName("todos_list")
         self._list.setAccessibleName(tr("Todos"))
         self._list.setProperty("kind", "side")
+        EdgeFade(self._list, "canvas")
         self._list.setModel(self.model)
         self._list.setItemDelegate(TodoDelegate(self._list))
         self._list.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)

@@ -19,6 +19,7 @@ from desktop.ui.proofs.screen_capture import png_of
 from desktop.ui.proofs.tiles import LEAST_WIDTH, TileDelegate
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1
+from desktop.ui.widgets.layouts.edge_fade import EdgeFade
 
 
 class ProofsGrid(QListView):
@@ -46,6 +47,7 @@ class ProofsGrid(QListView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setMouseTracking(True)
         self.setAcceptDrops(True)
+        EdgeFade(self, "canvas")
         self.doubleClicked.connect(self._open)
 
     @property

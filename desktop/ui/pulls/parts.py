@@ -21,6 +21,7 @@ from desktop.ui.text.direction import paint_as_read
 from desktop.ui.theme.icons import pixmap
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CAPTION, ICON_LINE, RADIUS_CONTROL, SIDEBAR_ROW, SPACE_2, SPACE_3, TABLE_ROW
+from desktop.ui.widgets.layouts.edge_fade import EdgeFade
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _INSET, _GAP = 6, 2
@@ -154,6 +155,7 @@ class PullList(QListView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setMouseTracking(True)
+        EdgeFade(self, "canvas")
         theme().changed.connect(self.doItemsLayout)
 
     @property

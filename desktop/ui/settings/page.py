@@ -11,6 +11,7 @@ from desktop.ui.settings.topics import Topic
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_4, SPACE_5
 from desktop.ui.widgets.card_parts import plain_label
+from desktop.ui.widgets.layouts.edge_fade import EdgeFade
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 
@@ -46,6 +47,7 @@ class SettingsPage(QScrollArea):
         outer.addLayout(self.column)
         outer.addStretch(1)
         self.setWidget(self.contents)
+        EdgeFade(self, "raised")
 
     def _keep_edge(self) -> None:
         """What is on the page ends at one place, with a scroll bar and without."""

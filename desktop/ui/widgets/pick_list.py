@@ -22,6 +22,7 @@ from desktop.ui.theme.tokens import (
     SPACE_2,
     SPACE_3,
 )
+from desktop.ui.widgets.layouts.edge_fade import EdgeFade
 
 _KEY_ROLE = Qt.ItemDataRole.UserRole + 1
 _ITEM_ROLE = Qt.ItemDataRole.UserRole + 2
@@ -143,6 +144,7 @@ class PickList(QListView):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setUniformItemSizes(True)
+        EdgeFade(self, "raised")
 
     @property
     def items(self) -> list[PickItem]:

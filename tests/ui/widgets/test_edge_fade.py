@@ -4,6 +4,8 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
+from desktop.ui.pulls.parts import PullList
+from desktop.ui.pulls.rows import PullRow, PullRows
 from desktop.ui.theme.theme import theme
 from desktop.ui.widgets.layouts.edge_fade import EdgeFade
 
@@ -54,3 +56,16 @@ def test_it_goes_where_all_fits_and_takes_no_press(area, qtbot):
     assert pressed == [1]
     area.resize(300, 900)
     qtbot.waitUntil(lambda: not fade.isVisible())
+
+
+def test_a_list_that_is_too_low_for_its_rows_fades(qtbot):
+    model = PullRows()
+    rows = PullList(model, "rows", "Rows", None)
+    qtbot.addWidget(rows)
+    model.set_rows([PullRow(str(number), "Row") for number in range(50)])
+    rows.resize(200, 100)
+    with qtbot.waitExposed(rows):
+        rows.show()
+    assert rows.findChild(EdgeFade).isVisible()
+    rows.resize(200, 9000)
+    qtbot.waitUntil(lambda: not rows.findChild(EdgeFade).isVisible())

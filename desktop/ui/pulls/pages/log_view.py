@@ -12,6 +12,7 @@ from desktop.ui.text.safe_text import safe_text
 from desktop.ui.theme.icons import pixmap
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import ICON_LINE, SPACE_1
+from desktop.ui.widgets.layouts.edge_fade import EdgeFade
 
 _LEFT = 26
 
@@ -105,6 +106,7 @@ class LogList(QListView):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        EdgeFade(self, "sunken")
         theme().changed.connect(self.doItemsLayout)
 
     def mark(self, text: str) -> None:

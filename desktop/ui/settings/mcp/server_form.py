@@ -29,6 +29,7 @@ from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.dialogs.dialog import Dialog
+from desktop.ui.widgets.layouts.edge_fade import EdgeFade
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _NAME = "mcp_form"
@@ -289,6 +290,7 @@ class ServerForm(Dialog):
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(self._contents)
+        EdgeFade(scroll, "raised")
         cancel = push_button(tr("Cancel"), f"{_NAME}_cancel", self, self.reject)
         self._save = push_button(tr("Save"), f"{_NAME}_save", self, self._on_save)
         self._save.setProperty("kind", "primary")

@@ -17,6 +17,7 @@ from desktop.ui.gate.rules_model import NOTES, RuleRow, RulesModel
 from desktop.ui.models.keyed_rows import ROW_ROLE
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CAPTION, RADIUS_CHIP, RADIUS_CONTROL, SIDEBAR_ROW, SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.widgets.layouts.edge_fade import EdgeFade
 
 _HEADING, _NONE = 34, 30
 _MOST = 330
@@ -154,6 +155,7 @@ class RulesList(QListView):
         self.setUniformItemSizes(False)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        EdgeFade(self, "raised")
         self.selectionModel().selectionChanged.connect(self._on_selection)
         self.doubleClicked.connect(lambda _index: self.edit_asked.emit())
         theme().changed.connect(self._fit)

@@ -3,6 +3,7 @@
 from PySide6.QtCore import QEvent, QObject, QRect, Qt
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
+from shiboken6 import isValid
 
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_5
@@ -46,6 +47,8 @@ class EdgeFade(QWidget):
         return gradient
 
     def _settle(self) -> None:
+        if not isValid(self._viewport):
+            return  # the model of a list may go before the list does, which it hears of
         self.setGeometry(self._viewport.geometry())
         self.setVisible(self._bar.maximum() > self._bar.minimum())
         self.raise_()

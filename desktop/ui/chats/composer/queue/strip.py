@@ -13,6 +13,7 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CONTROL_HEIGHT_COMPACT, SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.icon_label import IconLabel
+from desktop.ui.widgets.layouts.edge_fade import EdgeFade
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _SHOWN_CHIPS = 3.5
@@ -47,6 +48,7 @@ class QueueStrip(QFrame):
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setWidget(self._body)
+        EdgeFade(self._scroll, "surface")
         layout = QVBoxLayout(self)
         set_gaps(layout, (0, 0, 0, 0), SPACE_1)
         layout.addWidget(self._pause)
