@@ -21,15 +21,16 @@ EVERY_S = 600.0
 TOLD_AGAIN = timedelta(hours=1)
 MOST_TOLD = 20
 MOST_CHARS = 80
-_WHO_TOLD: Mapping[str, str] = {
-    "command": "A command",
-    "web": "A fetch",
-    "server": "The server",
-    "hook": "The hook",
-    "guest": "The agent",
-    "vendor": "The model service",
-    "release": "The look for updates",
+_KEPT_TOLD: Mapping[str, str] = {
+    "command": "A command{} was kept from {}:{}, which is not among its hosts.",
+    "web": "A fetch{} was kept from {}:{}, which is not among its hosts.",
+    "server": "The server{} was kept from {}:{}, which is not among its hosts.",
+    "hook": "The hook{} was kept from {}:{}, which is not among its hosts.",
+    "guest": "The agent{} was kept from {}:{}, which is not among its hosts.",
+    "vendor": "The model service{} was kept from {}:{}, which is not among its hosts.",
+    "release": "The look for updates{} was kept from {}:{}, which is not among its hosts.",
 }
+"""By what was kept, with its name after a blank."""
 
 
 class EgressKeeper:
@@ -124,10 +125,11 @@ class EgressKeeper:
             return
         self._told[key] = now
         name = f" {kept.client}" if kept.client else ""
-        text = f"{_WHO_TOLD[kept.kind]}{name} was kept from {kept.host}:{kept.port}, which is not among its hosts."
-        if not kept.port:
-            asked = f"{_WHO_TOLD[kept.kind]}{name} asked the model service for {kept.host[:MOST_CHARS]}"
-            text = f"{asked}, which was not passed on: only what asks a model is."
+        if kept.port:
+            text = _KEPT_TOLD[kept.kind].format(name, kept.host, kept.port)
+        else:
+            form = "The agent{} asked the model service for {}, which was not passed on: only what asks a model is."
+            text = form.format(name, kept.host[:MOST_CHARS])
         self._tell(kept.owner, text)
 
     def _unreached(self, missed: Unreached) -> None:
