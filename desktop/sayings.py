@@ -100,13 +100,15 @@ class Sayings:
         return text if known is None else known
 
     def _named(self, text: str) -> str | None:
-        """A text that is known, a figure, a figure with what it counts, or a list that names not all."""
+        """Texts that are known, a figure, a figure with what it counts, or a list that names not all."""
         if text in self._plain:
             return self._plain[text]
         if _FIGURE.fullmatch(text):
             return self._figure(text)
         if (counted := _COUNTED.fullmatch(text)) and (form := self._texts.get(f"{{}} {counted['of']}")):
             return form.format(self._figure(counted["n"]))
+        if "; " in text and all(told := [self._named(one) for one in text.split("; ")]):
+            return "; ".join(filter(None, told))
         if cut := _CUT.fullmatch(text):
             return self._more(self._named(cut["named"]) or cut["named"], self._figure(cut["n"]))
         return None

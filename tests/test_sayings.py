@@ -62,6 +62,8 @@ GERMAN = Sayings({
         ("It holds 20,00 for each.", "Es hält je 20,00."),
         ("It holds $1,000.50 per turn for each.", "Es hält je $1 000.50 je Runde."),
         ("It holds $0.10 per turn of the chat “A” for each.", "Es hält je $0.10 je Runde des Chats „A“."),
+        ("It holds the command; the command for each.", "Es hält je der Befehl; der Befehl."),
+        ("It holds the command; a thing for each.", "Es hält je the command; a thing."),
         ("It holds 2,000 apples for each.", "Es hält je 2,000 apples."),
         ("It holds a.py, b.py and 1,200 more for each.", "Es hält je a.py, b.py und 1 200 weitere."),
         ("It holds the command and 3 more for each.", "Es hält je der Befehl und 3 weitere."),

@@ -126,8 +126,8 @@ def _about(known: Known, tool: McpTool) -> Iterator[str]:
         folder = _FOLDERS_TOLD[server.folder][0 if server.per_lane else 1].format(_short(known.folder))
         held = _HELD_TOLD[known.sandbox is not None and known.sandbox.level == "limited"]
         yield f"The server {server.id} runs {held} and has {folder}, and {reaches}."
-    for claim in _claims(tool.annotations):
-        yield f"Claimed by the server: {claim}."
+    if claims := "; ".join(_claims(tool.annotations)):
+        yield f"Claimed by the server: {claims}."
     if tool.description:
         yield _HEADS_TOLD["says"].format(_INDENTED.join(tool.description.splitlines()))
     if known.last:

@@ -32,10 +32,10 @@ def test_what_the_tree_says_itself_is_told_in_the_language_and_nothing_of_the_ag
 @pytest.mark.usefixtures("german")
 def test_what_is_known_of_a_server_is_told_in_the_language_and_its_own_words_are_not():
     about = "The server db runs in the sandbox and has the project's main checkout (~/shop), to read, and no network.\n"
-    about += "Claimed by the server: it only reads.\nThe server says: Runs SQL. It is quick."
+    about += "Claimed by the server: it only reads; it may be repeated.\nThe server says: Runs SQL. It is quick."
     (told,) = told_blocks((TextBlock(text=about),))
     assert told.text.splitlines() == [
         "Der Server db läuft in der Sandbox und hat den Haupt-Checkout des Projekts (~/shop) zum Lesen und kein Netz.",
-        "Nach Angabe des Servers: er liest nur.",
+        "Nach Angabe des Servers: er liest nur; er kann wiederholt werden.",
         "Der Server sagt: Runs SQL. It is quick.",
     ]
