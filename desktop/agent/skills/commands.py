@@ -286,7 +286,8 @@ def _agent_notes(said: AgentFile) -> list[str]:
     registry, notes = builtin_tools(), list(said.notices)
     unknown = [name for name in (*(said.tools or ()), *said.denied) if registry.resolve(name) is None]
     notes += [f"Unknown tools, ignored: {', '.join(unknown)}."] if unknown else []
-    notes += [f"Tools: {', '.join(said.tools) or 'none'}."] if said.tools is not None else []
+    if said.tools is not None:
+        notes += [f"Tools: {', '.join(said.tools)}." if said.tools else "It has no tools."]
     notes += [f"Commands that begin with: {', '.join(said.bash_words)}."] if said.bash_words else []
     return notes + ([f"Keys without effect: {', '.join(said.ignored)}."] if said.ignored else [])
 

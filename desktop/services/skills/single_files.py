@@ -91,7 +91,7 @@ def _agent_notes(agent: AgentFile) -> Iterator[str]:
     if agent.tools is None:
         yield "It names no tools, so it has those of the chat that begins it."
     else:
-        yield f"Tools: {', '.join(agent.tools) or 'none'}."
+        yield f"Tools: {', '.join(agent.tools)}." if agent.tools else "It has no tools."
     if agent.bash_words:
         yield f"Commands that begin with: {', '.join(agent.bash_words)}."
     if agent.ignored:
