@@ -27,10 +27,11 @@ def paint_badge(painter: QPainter, rect: QRect, text: str, role: str) -> None:
     background = "info_bg" if role == "accent" else f"{role}_bg"
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
+    outlined = theme().tokens.is_outlined
+    painter.setPen(theme().color("border") if outlined else Qt.PenStyle.NoPen)
     painter.setBrush(theme().color(background))
-    radius = rect.height() / 2
-    painter.drawRoundedRect(QRectF(rect), radius, radius)
+    shape = QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5) if outlined else QRectF(rect)
+    painter.drawRoundedRect(shape, shape.height() / 2, shape.height() / 2)
     painter.setPen(theme().color(role))
     painter.setFont(theme().font(CAPTION, semibold=True))
     painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
