@@ -53,12 +53,13 @@ class SettingsSearch(QLineEdit):
         self.results.setWordWrap(True)
         self.results.setResizeMode(QListWidget.ResizeMode.Adjust)
         self.results.setItemDelegate(_Wrapped(self.results))
-        self.results.setSpacing(theme().px(SPACE_1))
         self.results.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.results.itemClicked.connect(self._choose)
         self.results.hide()
         self.results.installEventFilter(self)
         self.textChanged.connect(self._show)
+        theme().changed.connect(self._take_theme)
+        self._take_theme()
         QShortcut(QKeySequence(QKeySequence.StandardKey.Find), dialog, self._take_focus)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -94,13 +95,19 @@ class SettingsSearch(QLineEdit):
         for topic in found(text, self._titles):
             title = self._titles[topic.page] + (f" › {topic.form}" if topic.form else "")
             words = topic.row if topic.row == title else f"{topic.row}\n{title}"
-            item = QListWidgetItem(icon(self._icons[topic.page]), words, self.results)
-            item.setData(_TOPIC, topic)
+            QListWidgetItem(words, self.results).setData(_TOPIC, topic)
         if text.strip() and not self.results.count():
             QListWidgetItem(NONE.format(text=text.strip()), self.results).setFlags(Qt.ItemFlag.NoItemFlags)
         elif self.results.count():
             self.results.setCurrentRow(0)
+        self._take_theme()
         self.searching.emit(bool(text.strip()))
+
+    def _take_theme(self) -> None:
+        self.results.setSpacing(theme().px(SPACE_1))
+        for item in (self.results.item(row) for row in range(self.results.count())):
+            if (topic := item.data(_TOPIC)) is not None:
+                item.setIcon(icon(self._icons[topic.page]))
 
     def _choose(self, item: QListWidgetItem) -> None:
         topic = item.data(_TOPIC)
