@@ -10,7 +10,7 @@ from desktop.domain.display.cell_width import cell_width, narrow_runs
 from desktop.domain.terminals.updates import BOLD, FAINT, HIDDEN, ITALIC, REVERSED, STRUCK, UNDERLINED, Row, Span
 from desktop.records import dataclass
 from desktop.ui.terminals.text import row_cells
-from desktop.ui.theme.terminal_colors import ground, readable, terminal_color
+from desktop.ui.theme.terminal_colors import ground, least_contrast, readable, terminal_color
 from desktop.ui.theme.theme import theme
 
 Range = tuple[int, int]
@@ -81,14 +81,15 @@ class TerminalPainter:
             painter.fillRect(rect, _colors(span)[1])
 
     def _paint_span(self, painter: QPainter, span: Span, x: int, top: int, *, over: bool) -> int:
-        content, _foreground, _background, look = span
+        content, foreground, background, look = span
         count = _cells(content)
         end = x + count * self.cell.width
         if content.isspace() and not look & (UNDERLINED | STRUCK):
             return end
         ink, back = _colors(span)
         back = theme().color("selection") if over and back == ground() else back
-        pen = QColor(readable(ink.rgb(), back.rgb()))
+        least = least_contrast(background if look & REVERSED else foreground)
+        pen = QColor(readable(ink.rgb(), back.rgb(), least))
         painter.setPen(pen)
         painter.setFont(self.fonts[look & (BOLD | ITALIC)])
         base = top + self.cell.ascent

@@ -6,7 +6,7 @@ from PySide6.QtGui import QColor, QFont, QTextCharFormat
 
 from desktop.domain.terminals.looks import PLAIN, Look, restyled
 from desktop.domain.terminals.updates import BOLD, FAINT, ITALIC, REVERSED, UNDERLINED
-from desktop.ui.theme.contrast import readable
+from desktop.ui.theme.contrast import TEXT_LEAST, readable
 from desktop.ui.theme.terminal_colors import terminal_color
 from desktop.ui.theme.theme import theme
 
@@ -21,7 +21,6 @@ _OPEN_SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*|[\]PX^_](?:[^\x07\x1b]|\x1b(
 _DARK_NAMES = ("code_comment", "danger", "success", "warning", "accent", "code_keyword", "code_type", "text")
 _LIGHT_NAMES = ("text", "danger", "success", "warning", "accent", "code_keyword", "code_type", "muted")
 _OPEN_LIMIT = 4_096
-READABLE = 4.5
 
 
 Run = tuple[str, Look]
@@ -101,7 +100,7 @@ def text_format(look: Look) -> QTextCharFormat:
     ink = _color(fore) if fore != -1 else theme().color("sunken" if reversed_ else "text")
     if bits & FAINT and fore == -1:
         ink = theme().color("muted")
-    shown.setForeground(readable(ink, ground, READABLE))
+    shown.setForeground(readable(ink, ground, TEXT_LEAST))
     if bits & BOLD or 8 <= foreground < 16:
         shown.setFontWeight(QFont.Weight.DemiBold)
     shown.setFontItalic(bool(bits & ITALIC))

@@ -44,10 +44,10 @@ def readable(ink: QColor, ground: QColor, least: float) -> QColor:
 
 
 def _mixed(ink: QColor, goal: QColor, part: float) -> QColor:
-    return QColor.fromRgbF(
-        ink.redF() + (goal.redF() - ink.redF()) * part,
-        ink.greenF() + (goal.greenF() - ink.greenF()) * part,
-        ink.blueF() + (goal.blueF() - ink.blueF()) * part,
+    return QColor(
+        round(ink.red() + (goal.red() - ink.red()) * part),
+        round(ink.green() + (goal.green() - ink.green()) * part),
+        round(ink.blue() + (goal.blue() - ink.blue()) * part),
     )
 
 

@@ -44,7 +44,7 @@ _DARK = (
     "#9CE3EA",
     "#FFFFFF",
 )
-_READABLE = 3.0
+_OWN = len(_DARK)
 _STEPS = (0, 95, 135, 175, 215, 255)
 
 
@@ -60,20 +60,25 @@ def terminal_color(value: int, *, fallback: str) -> QColor:
     return _numbered(value, not theme().tokens.is_dark)
 
 
+def least_contrast(value: int) -> float:
+    """What text of a colour must have on its ground: one that a program mixed itself is moved as little as may be."""
+    return contrast.TEXT_LEAST if value < _OWN else contrast.CONTROL_LEAST
+
+
 @lru_cache(maxsize=4096)
-def readable(ink_rgb: int, ground_rgb: int) -> int:
-    """The ink, moved towards white or black until it can be told from the ground: colour never hides text."""
-    return int(contrast.readable(QColor(ink_rgb), QColor(ground_rgb), _READABLE).rgb())
+def readable(ink_rgb: int, ground_rgb: int, least: float = contrast.TEXT_LEAST) -> int:
+    """The ink, moved towards white or black until its contrast with the ground is this: colour never hides text."""
+    return int(contrast.readable(QColor(ink_rgb), QColor(ground_rgb), least).rgb())
 
 
 @lru_cache(maxsize=1024)
 def _numbered(value: int, light: bool) -> QColor:
     if value >= RGB:
         return QColor((value >> 16) & 255, (value >> 8) & 255, value & 255)
-    if value < 16:
+    if value < _OWN:
         return QColor((_LIGHT if light else _DARK)[value])
     if value >= 232:
         grey = 8 + (value - 232) * 10
         return QColor(grey, grey, grey)
-    value -= 16
+    value -= _OWN
     return QColor(_STEPS[value // 36], _STEPS[value // 6 % 6], _STEPS[value % 6])

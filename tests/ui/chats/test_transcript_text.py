@@ -11,13 +11,12 @@ from pytestqt.qtbot import QtBot
 from desktop.domain.display.links import is_safe_link
 from desktop.domain.terminals.looks import Look
 from desktop.domain.terminals.updates import BOLD, HIDDEN, ITALIC, REVERSED, RGB, STRUCK, UNDERLINED
-from desktop.ui.text import ansi
 from desktop.ui.text.ansi import AnsiText, parse, plain, text_format
 from desktop.ui.text.diff_lines import ShownLine, diff_lines
 from desktop.ui.text.highlight import Highlighter, lexer_for, spans
 from desktop.ui.text.markdown import MarkdownBlock, MarkdownBlocks, StillDocument, prose_document
 from desktop.ui.text.safe_text import hidden_characters, original_text, safe_line, safe_text
-from desktop.ui.theme.contrast import contrast
+from desktop.ui.theme.contrast import TEXT_LEAST, contrast
 from desktop.ui.theme.theme import theme
 from tests.ui.transcript_log import look
 
@@ -236,7 +235,7 @@ def test_every_colour_can_be_read(name: str) -> None:
     ground = theme().color("sunken")
     for fore in [*range(16), RGB + 0xFFFF00, RGB + 0x000028, 244]:
         ink = text_format((fore, -1, 0)).foreground().color()
-        assert contrast(ink, ground) >= ansi.READABLE
+        assert contrast(ink, ground) >= TEXT_LEAST
 
 
 # diffs and safe text

@@ -1,6 +1,7 @@
 """The painted terminal: which keys go to the shell, selecting, finding, links, the mouse of programs, pasting."""
 
 from collections.abc import Sequence
+from itertools import product
 
 import pytest
 from PySide6.QtCore import QKeyCombination, QPoint, Qt
@@ -17,9 +18,10 @@ from desktop.ui.terminals.keys import key_text, pasted_text
 from desktop.ui.terminals.links import link_at
 from desktop.ui.terminals.text import row_cells, selected_text
 from desktop.ui.terminals.view import TerminalView
+from desktop.ui.theme.contrast import TEXT_LEAST, contrast
 from desktop.ui.theme.fonts import load_fonts
 from desktop.ui.theme.stylesheet import install_theme
-from desktop.ui.theme.terminal_colors import readable, terminal_color
+from desktop.ui.theme.terminal_colors import ground, readable, terminal_color
 from desktop.ui.theme.theme import theme
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -246,7 +248,19 @@ def test_rows_are_painted_in_their_colours_and_text_is_never_hidden_by_them(plac
     theme().choose("light")
     for ground_rgb in (QColor("white"), QColor("black"), QColor("#777777")):
         ink = QColor(readable(ground_rgb.rgb(), ground_rgb.rgb()))
-        assert abs(ink.lightnessF() - ground_rgb.lightnessF()) > 0.2
+        assert contrast(ink, ground_rgb) >= TEXT_LEAST
+
+
+@pytest.mark.parametrize("look", ["light", "dark", "high-contrast-light", "high-contrast-dark"])
+def test_the_sixteen_colours_can_be_read_on_each_other_and_on_the_terminal(look: str) -> None:
+    former = theme().choice
+    theme().choose(look)
+    try:
+        colours = [terminal_color(value, fallback="text") for value in range(16)]
+        for ink, back in product(colours, (ground(), *colours)):
+            assert contrast(QColor(readable(ink.rgb(), back.rgb())), back) >= TEXT_LEAST
+    finally:
+        theme().choose(former)
 
 
 def test_a_screen_reader_is_told_the_rows_in_view_and_the_line_of_the_cursor(place: Place) -> None:
