@@ -126,7 +126,7 @@ class SearchCommands:
                     request_id=command.request_id,
                     session_id=command.session_id,
                     event_ids=tuple(found),
-                    matches=sum(found.values()),
+                    counts=tuple(found.values()),
                 )
             )
 

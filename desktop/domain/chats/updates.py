@@ -242,12 +242,12 @@ class MentionsFound(Answer):
 
 
 class FoundInSession(Update):
-    """The entries of one chat that hold the text, oldest first, and how often in all."""
+    """The entries of one chat that hold the text, oldest first, and how often each of them does."""
 
     request_id: str
     session_id: str
     event_ids: tuple[str, ...]
-    matches: int
+    counts: tuple[int, ...]
 
 
 class SessionExported(Answer):

@@ -1,6 +1,8 @@
 """FindBar: words in the chat on screen: how often, the next and the previous place, over the whole chat (ui-U63)."""
 
 import re
+from bisect import bisect_right
+from itertools import accumulate
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QKeySequence
@@ -26,7 +28,8 @@ _WIDTH = 480
 
 
 class FindBar(QFrame):
-    """Lies over the top right of the transcript. The engine says which entries hold the text; here they are shown."""
+    """Lies over the top right of the transcript. The engine says which entries hold the text, and how often; each place
+    is shown."""
 
     def __init__(self, view: TranscriptView, requests: Requests) -> None:
         super().__init__(view)
@@ -34,6 +37,7 @@ class FindBar(QFrame):
         self.hearing = Hearing().on(FoundInSession, self._on_found)
         self._request, self._session_id = "", ""
         self._ids: tuple[str, ...] = ()
+        self._ends: list[int] = []
         self._at = -1
         self.setObjectName("find_bar")
         self.setAccessibleName(tr("Find in this chat"))
@@ -104,8 +108,8 @@ class FindBar(QFrame):
             self.open()
         elif self._typed.isActive():
             self.search()
-        elif self._ids:
-            self._go((self._at + step) % len(self._ids))
+        elif self._total:
+            self._go((self._at + step) % self._total)
         else:
             self.field.setFocus()
 
@@ -129,33 +133,39 @@ class FindBar(QFrame):
         """Take the answer to the last question."""
         if found.request_id != self._request:
             return
-        self._ids = found.event_ids
+        self._ids, self._ends = found.event_ids, [*accumulate(found.counts)]
         flags = re.NOFLAG if self.case.isChecked() else re.IGNORECASE
         text = re.escape(self.field.text())
         self._view.mark_found(re.compile(rf"(?<!\w){text}(?!\w)" if self.whole.isChecked() else text, flags))
-        if self._ids:
-            self._go(len(self._ids) - 1)
+        if self._total:
+            self._go(self._total - 1)
         else:
             self._say()
 
+    @property
+    def _total(self) -> int:
+        return self._ends[-1] if self._ends else 0
+
     def _go(self, at: int) -> None:
+        """To a place: it is in the first entry that ends behind it."""
         self._at = at
-        self._view.show_found(self._ids[at])
+        entry = bisect_right(self._ends, at)
+        self._view.show_found(self._ids[entry], at - (self._ends[entry - 1] if entry else 0))
         self._say()
 
     def _say(self) -> None:
         asked = bool(self._request)
         words = (
-            tr("{at} of {total}", at=number(self._at + 1), total=number(len(self._ids)))
-            if self._ids
+            tr("{at} of {total}", at=number(self._at + 1), total=number(self._total))
+            if self._total
             else (NONE if asked else "")
         )
         self.count.setText(words)
         for button in (self._previous, self._next):
-            set_off(button, "" if self._ids else words or tr("Type what to find."))
+            set_off(button, "" if self._total else words or tr("Type what to find."))
 
     def _forget(self) -> None:
-        self._request, self._ids, self._at = "", (), -1
+        self._request, self._ids, self._ends, self._at = "", (), [], -1
         self._view.mark_found(None)
         self._say()
 

@@ -193,4 +193,4 @@ async def test_text_is_found_within_a_chat(opened, ask, matches):
     session_id = await chat(opened, "Aa aaB aa")
     await opened.engine.handle(FindInSession(request_id="1", session_id=session_id, **ask))
     found = of_kind(FoundInSession)(opened.updates)
-    assert (found.matches, len(found.event_ids)) == (matches, 1 if matches else 0)
+    assert (found.counts, len(found.event_ids)) == ((matches,) if matches else (), 1 if matches else 0)

@@ -43,11 +43,12 @@ def looked_for(window, qtbot, sink, text):
     return find(window, "find_bar")
 
 
-def answer(window, sink, *ids):
-    asked = sink.last()
-    window.apply_updates(
-        [FoundInSession(request_id=asked.request_id, session_id=CHAT, event_ids=ids, matches=len(ids))]
+def answer(window, sink, *ids, counts=None):
+    """Each entry holds it once, or as often as `counts` says."""
+    found = FoundInSession(
+        request_id=sink.last().request_id, session_id=CHAT, event_ids=ids, counts=counts or (1,) * len(ids)
     )
+    window.apply_updates([found])
 
 
 @pytest.mark.promise("ui-U63")
@@ -69,6 +70,27 @@ def test_matches_are_counted_marked_and_walked_round(window, log, qtbot, sink):
     assert count.text() == "1 of 2"
 
 
+@pytest.mark.promise("ui-U63")
+def test_each_place_of_an_entry_counts_and_the_one_that_a_person_is_at_stands_out(window, log, qtbot, sink):
+    twice = log.user("the cat sees a cat")
+    window.apply_updates([log.opened()])
+    bar = looked_for(window, qtbot, sink, "cat")
+    answer(window, sink, log.envelopes[1].event_id, twice.event_id, counts=(1, 2))
+    count = find(bar, "find_count", QLabel)
+    view = window.page.transcript
+
+    def marked():
+        view.viewport().grab()
+        layout = view.layouts.layout_of(view.model.index_of(view.found_row))
+        return [piece.marks[piece.marked] for piece in layout.pieces if isinstance(piece, DocumentPiece)]
+
+    assert (count.text(), marked()) == ("3 of 3", [(15, 18)])
+    QTest.keyClick(window, Qt.Key.Key_F3, Qt.KeyboardModifier.ShiftModifier)
+    assert (count.text(), marked()) == ("2 of 3", [(4, 7)])
+    QTest.keyClick(window, Qt.Key.Key_F3, Qt.KeyboardModifier.ShiftModifier)
+    assert (count.text(), view.found_row) == ("1 of 3", "row:1")
+
+
 def test_a_match_in_a_closed_call_opens_it(window, log, qtbot, sink):
     looked_for(window, qtbot, sink, "hidden")
     result = next(e.event_id for e in log.envelopes if e.event.type == "tool_call_finished")
@@ -84,7 +106,7 @@ def test_case_and_whole_words_are_asked_of_the_engine_and_an_old_answer_is_dropp
     qtbot.mouseClick(find(bar, "find_case"), Qt.MouseButton.LeftButton, pos=find(bar, "find_case").rect().center())
     find(bar, "find_word").click()
     assert (sink.last().case or find(bar, "find_case").isChecked(), sink.last().whole_word) == (sink.last().case, True)
-    window.apply_updates([FoundInSession(request_id=old.request_id, session_id=CHAT, event_ids=("x",), matches=1)])
+    window.apply_updates([FoundInSession(request_id=old.request_id, session_id=CHAT, event_ids=("x",), counts=(1,))])
     assert find(bar, "find_count", QLabel).text() == ""
     answer(window, sink)
     assert find(bar, "find_count", QLabel).text() == "No matches"

@@ -60,7 +60,7 @@ class TranscriptCanvas(QAbstractScrollArea):
         self.current_hit = ""
         self.hovered: tuple[str, str] = ("", "")
         self.found: re.Pattern[str] | None = None
-        self.found_row = ""
+        self.found_row, self.found_place = "", -1
         self._empty = EMPTY_TEXT
         self._program = 0
         self._still = False
@@ -351,7 +351,8 @@ class TranscriptCanvas(QAbstractScrollArea):
         span = self.selection.span()
         selected = span is not None and span[0][0] <= index <= span[1][0]
         plain = not selected and self.hovered[0] != layout.row.key and not chosen_first <= index <= chosen_last
-        plain = not mark_words(layout, self.found) and plain
+        place = self.found_place if layout.row.key == self.found_row else -1
+        plain = not mark_words(layout, self.found, place) and plain
         if plain and not layout.row.live and not layout.row.running and fits(layout, width) and not layout.unfinished:
             self._pictures.paint(painter, layout, width, self.devicePixelRatioF())
         elif plain and layout.row.live:

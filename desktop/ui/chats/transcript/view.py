@@ -81,15 +81,15 @@ class TranscriptView(TranscriptCanvas):
         self.found, self.found_row = words, ""
         self.viewport().update()
 
-    def show_found(self, event_id: str) -> None:
-        """Bring an entry into view, opened, with a frame around its row."""
+    def show_found(self, event_id: str, place: int = 0) -> None:
+        """Bring an entry into view, opened, with a frame around its row, and mark the place with this number in it."""
         self.model.uncover(event_id)
         index = self.model.index_of_event(event_id, -1)
         if index < 0:
             self.reveal(event_id, -1)
             return
         row = self.model.rows[index]
-        self.found_row = row.key
+        self.found_row, self.found_place = row.key, -1 if row.kind in OPENED_BY_FIND else place
         if row.kind in OPENED_BY_FIND:
             self.layouts.set_open(row.key, "row", True)
             for newer, call in enumerate(reversed(row.calls)):

@@ -16,17 +16,19 @@ from desktop.ui.theme.tokens import RADIUS_CONTROL, SPACE_1, SPACE_2
 _MOST_MARKS = 200
 
 
-def mark_words(layout: RowLayout, words: re.Pattern[str] | None) -> bool:
-    """Mark the words in the row's texts; whether there are any."""
-    marked = False
+def mark_words(layout: RowLayout, words: re.Pattern[str] | None, place: int) -> bool:
+    """Mark the words in the row's texts; whether there are any. `place`: the number of the one that a person is at, -1
+    for none."""
+    marked = 0
     for piece in layout.pieces:
         if isinstance(piece, DocumentPiece):
             text = piece.document.toPlainText() if words is not None else ""
             hits = list(islice(words.finditer(text), _MOST_MARKS)) if words is not None else []
             found = [(to_units(text, hit.start()), to_units(text, hit.end())) for hit in hits]
             piece.marks = tuple(found)
-            marked = marked or bool(found)
-    return marked
+            piece.marked = place - marked
+            marked += len(found)
+    return marked > 0
 
 
 def paint_hover(painter: QPainter, layout: RowLayout, name: str) -> None:

@@ -30,7 +30,8 @@ from desktop.ui.theme.tokens import (
 class DocumentPiece(Piece):
     """A text document; in a sunken box when `box`, with a bar at its left when `bar` names a colour.
 
-    Text wider than the piece is scrolled sideways (`shift`), inside the piece only. `marks`: what was found.
+    Text wider than the piece is scrolled sideways (`shift`), inside the piece only. `marks`: what was found,
+    `marked`: the number of the one among them that a person is at, if it is one of these.
     """
 
     def __init__(
@@ -43,6 +44,7 @@ class DocumentPiece(Piece):
         self.buttons: tuple[tuple[str, str, str], ...] = ()
         self.caret = False
         self.marks: tuple[tuple[int, int], ...] = ()
+        self.marked = -1
         self._hits: tuple[tuple[object, ...], list[PieceHit]] = ((), [])
         self.refit()
 
@@ -123,7 +125,8 @@ class DocumentPiece(Piece):
         context = QAbstractTextDocumentLayout.PaintContext()
         context.clip = clip
         context.palette.setColor(QPalette.ColorRole.Text, look.color("text"))
-        chosen = [(span, "warning_bg") for span in self.marks] + ([(selection, "selection")] if selection else [])
+        chosen = [(span, "selection" if at == self.marked else "warning_bg") for at, span in enumerate(self.marks)]
+        chosen += [(selection, "selection")] if selection else []
         if chosen:
             context.selections = [_selected(self.document, span, look.color(token)) for span, token in chosen]
         self.document.documentLayout().draw(painter, context)
