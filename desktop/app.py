@@ -44,7 +44,8 @@ X_PORT, X_SOCKET, X_LIMIT_S = 6000, "/tmp/.X11-unix/X", 2.0  # noqa: S108  # whe
 class Start:
     """What the command line asked for. `path` None: no repository yet. `size` None: as the window was left. `settings`:
     they are opened, where keys are given. `link`: a `banksman://` link, whatever it holds. `recent`: the
-    repositories that were open, newest first."""
+    repositories that were open, newest first. `place`: where the demo's repository goes, None for one that goes with
+    it."""
 
     path: Path | None
     demo: bool = False
@@ -55,6 +56,7 @@ class Start:
     settings: bool = False
     link: str = ""
     recent: tuple[str, ...] = ()
+    place: Path | None = None
 
     @property
     def wanted(self) -> str:
@@ -84,7 +86,7 @@ def main(arguments: list[str]) -> int:
     with looks_by_hand():
         if not start.demo:
             return _run(start, product_folders())
-        with load(PROGRAM).demo_place() as (folders, repository):
+        with load(PROGRAM).demo_place(start.place) as (folders, repository):
             return _run(replace(start, path=repository), folders)
 
 
@@ -235,9 +237,10 @@ def _parse(arguments: list[str]) -> Start:
         "--theme", default="", help="light, dark, system or the name of another (default: the settings')"
     )
     parser.add_argument("--size", default="1360x840", help="of the window (default: 1360x840)")
+    parser.add_argument("--place", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args(arguments[1:])
     width, _, height = str(given.size).partition("x")
     if not width.isdigit() or not height.isdigit():
         raise StartError(f"'{given.size}' is no size. Give it as 1360x840.")
     size = (int(width), int(height))
-    return Start(None, True, given.auto, given.screens, given.theme, size)
+    return Start(None, True, given.auto, given.screens, given.theme, size, place=given.place)

@@ -44,8 +44,8 @@ KEYS_PAGE = "providers"
 
 
 @contextmanager
-def demo_place() -> Iterator[tuple[Folders, Path]]:
-    """Folders and a repository for one demo, gone with it."""
+def demo_place(place: Path | None = None) -> Iterator[tuple[Folders, Path]]:
+    """Folders and a repository for one demo, gone with it. `place`: where the repository goes, and stays, instead."""
     if getattr(sys, "frozen", False):
         lend_python(resource_folder() / "sample" / "bin")
     with tempfile.TemporaryDirectory(prefix="banksman-demo-") as home:
@@ -53,7 +53,7 @@ def demo_place() -> Iterator[tuple[Folders, Path]]:
         folders = Folders(root / "config", root / "data", root / "cache", root / "logs")
         KeyRecord(folders.config / FILE_NAME, fresh=True)
         save_settings(folders.settings_file, Settings(default_endpoint=DEMO_ENDPOINT.id))
-        yield folders, create_sample_repository(root / "shop")
+        yield folders, create_sample_repository((place or root) / "shop")
 
 
 class Sink(QObject):

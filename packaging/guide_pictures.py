@@ -25,9 +25,17 @@ def main() -> int:
     for (code, locale), (theme, mark) in product(LANGUAGES.items(), (("light", ""), ("dark", "-dark"))):
         own = "" if code == "en" else f"-{code}"
         with tempfile.TemporaryDirectory() as folder:
-            home = {"XDG_CONFIG_HOME": f"{folder}/config", "LANG": locale, "LANGUAGE": code, "LC_ALL": locale}
+            robin = Path(folder) / "robin"
+            home = {
+                "HOME": str(robin),
+                "XDG_CONFIG_HOME": f"{robin}/.config",
+                "LANG": locale,
+                "LANGUAGE": code,
+                "LC_ALL": locale,
+            }
             environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(ROOT), **home}
             words = ["demo", "--auto", "--theme", theme, "--size", SIZE, "--screens", folder]
+            words += ["--place", str(robin / "code")]
             command = [sys.executable, "-m", "desktop", *words]
             subprocess.run(command, cwd=ROOT, env=environment, check=True, timeout=LIMIT_S)
             for name, scene in SCENES.items():
