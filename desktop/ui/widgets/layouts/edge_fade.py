@@ -1,5 +1,7 @@
 """EdgeFade: what scrolls fades at the edge behind which there is more of it."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QObject, QRect, Qt
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
@@ -10,10 +12,12 @@ from desktop.ui.theme.tokens import SPACE_5
 
 
 class EdgeFade(QWidget):
-    """Lies over the viewport of `area` and takes no press. `ground`: the token of what the area stands on."""
+    """Lies over the viewport of `area` and takes no press. `ground`: the token of what the area stands on. `ends`: says
+    whether the end is on screen, where that is so a little before the last pixel."""
 
-    def __init__(self, area: QAbstractScrollArea, ground: str) -> None:
+    def __init__(self, area: QAbstractScrollArea, ground: str, ends: Callable[[], bool] = lambda: False) -> None:
         super().__init__(area)
+        self._ends = ends
         self._viewport, self._bar, self._ground = area.viewport(), area.verticalScrollBar(), ground
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._viewport.installEventFilter(self)
@@ -26,7 +30,8 @@ class EdgeFade(QWidget):
         painter = QPainter(self)
         high = min(theme().px(SPACE_5), self.height() // 3)
         ends = QRect(0, 0, self.width(), high), QRect(0, self.height() - high, self.width(), high)
-        more = self._bar.value() > self._bar.minimum(), self._bar.value() < self._bar.maximum()
+        value = self._bar.value()
+        more = value > self._bar.minimum(), value < self._bar.maximum() and not self._ends()
         for end, there, at_top in zip(ends, more, (True, False), strict=True):
             if there:
                 painter.fillRect(end, self._gradient(end, at_top=at_top))

@@ -135,7 +135,7 @@ class EvidenceText(QPlainTextEdit):
         self.document().setDefaultTextOption(option)
         self.document().setDocumentMargin(SPACE_1 if piece.fixed else 0)
         if piece.fixed:
-            EdgeFade(self, "sunken")
+            EdgeFade(self, "sunken", self._end_is_visible)
         lines = piece.text.split("\n")
         self.left_out = len(lines) if piece.diff and (len(lines) > _DIFF_LINES or len(piece.text) > _DIFF_CHARS) else 0
         self._fill("\n".join(lines[:_DIFF_FIRST]) if self.left_out else piece.text)
@@ -174,10 +174,11 @@ class EvidenceText(QPlainTextEdit):
         return self._heights[width]
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """No scroll bar where all fits: its width would wrap a line more, and only then be needed."""
+        """No scroll bar where all fits, but for what is empty below the last line: its width would wrap a line more,
+        and only then be needed."""
         super().resizeEvent(event)
         policy = Qt.ScrollBarPolicy
-        fits = self.height() >= self._whole_height(self.width())
+        fits = self.height() >= self._whole_height(self.width()) - self._below
         self.setVerticalScrollBarPolicy(policy.ScrollBarAlwaysOff if fits else policy.ScrollBarAsNeeded)
 
     def sizeHint(self) -> QSize:
@@ -213,7 +214,12 @@ class EvidenceText(QPlainTextEdit):
             return False
         bottom = rect.translated(self.contentOffset()).bottom()
         shown = self.viewport().visibleRegion().boundingRect()
-        return not shown.isEmpty() and bottom <= shown.bottom() + 1 + self.document().documentMargin() + _SPARE
+        return not shown.isEmpty() and bottom <= shown.bottom() + 1 + self._below
+
+    @property
+    def _below(self) -> float:
+        """What is empty below the last line."""
+        return self.document().documentMargin() + _SPARE
 
     def _text_font(self) -> QFont:
         return theme().mono() if self.piece.fixed else theme().font()
