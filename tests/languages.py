@@ -163,6 +163,8 @@ def _told_by_tools(tree: ast.Module) -> Iterator[tuple[ast.JoinedStr | ast.Const
 def _is_for_people(node: ast.AST) -> bool:
     if isinstance(node, ast.FunctionDef):
         return node.name.endswith("card")
+    if isinstance(node, ast.AnnAssign):
+        return isinstance(node.target, ast.Name) and node.target.id.endswith(TABLES)
     if isinstance(node, ast.Assign):
         return any(isinstance(one, ast.Name) and one.id in ("CAN_SEND", "_CARD") for one in node.targets)
     return isinstance(node, ast.keyword) and node.arg == "varies"

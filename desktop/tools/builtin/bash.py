@@ -1,5 +1,6 @@
 """bash: run a command in the lane."""
 
+from collections.abc import Mapping
 from typing import Literal
 
 from pydantic import Field, field_validator, model_validator
@@ -100,24 +101,37 @@ def _paths(args: Bash) -> tuple[PathUse, ...]:
     return (PathUse(args.cwd or ".", "list"),)
 
 
+_LINES_TOLD: Mapping[str, str] = {
+    "folder": "in the folder {}",
+    "background": "goes on in the background",
+    "skill": "given the secrets of the skill {}",
+    "variable": "given {} in the variable {}",
+    "file": "given {} in a file, its path in the variable {}",
+    "hosts": "may reach {}",
+    "network": "with the network",
+    "outside": "outside the sandbox, with your own rights",
+}
+"""What a card says of a command below it."""
+
+
 def _card(args: Bash) -> Card:
     blocks: list[CodeBlock | TextBlock] = [CodeBlock(language="bash", text=args.command)]
     if args.cwd:
-        blocks.append(TextBlock(text=f"in {args.cwd}"))
+        blocks.append(TextBlock(text=_LINES_TOLD["folder"].format(args.cwd)))
     if args.run_in_background:
-        blocks.append(TextBlock(text="goes on in the background"))
+        blocks.append(TextBlock(text=_LINES_TOLD["background"]))
     for use in args.secrets:
-        how = "in the variable" if use.env else "in a file, its path in the variable"
-        given = f"the secrets of the skill {use.skill}" if use.skill else f"{use.secret} {how} {use.name}"
-        blocks.append(TextBlock(text=f"given {given}"))
+        line = _LINES_TOLD["skill" if use.skill else "variable" if use.env else "file"]
+        named = (use.skill,) if use.skill else (use.secret, use.name)
+        blocks.append(TextBlock(text=line.format(*named)))
     if args.hosts:
-        blocks.append(TextBlock(text=f"may reach {', '.join(args.hosts.split())}"))
+        blocks.append(TextBlock(text=_LINES_TOLD["hosts"].format(", ".join(args.hosts.split()))))
         blocks.append(TextBlock(text=CAN_SEND))
     if args.network:
-        blocks.append(TextBlock(text="with the network"))
+        blocks.append(TextBlock(text=_LINES_TOLD["network"]))
         blocks.append(TextBlock(text=CAN_SEND))
     if args.outside_sandbox:
-        blocks.append(TextBlock(text="outside the sandbox, with your own rights"))
+        blocks.append(TextBlock(text=_LINES_TOLD["outside"]))
     return Card(title=command_title(args.command), blocks=tuple(blocks))
 
 

@@ -37,6 +37,7 @@ RAN = "{label} ran this without asking."
 FAILED = "{label} tried this without asking, and it failed."
 WOULD_ASK = "Banksman would have asked."
 WOULD_REFUSE = "Banksman would have refused it."
+_ENDS_TOLD: Mapping[str, str] = {"forbidden": "{} did without asking what is not allowed: {}"}
 MOST_UNASKED = 3
 Told = dict[str, JsonValue]
 
@@ -128,7 +129,7 @@ class UnaskedCalls:
             self._parts.caller.skip(self._session, call_id)
         if verdict is Verdict.DENY:
             what = prepared.refusal or prepared.decision.reason
-            self._turn.halt(GuestFailed("unasked", f"{label} did without asking what is not allowed: {what}"))
+            self._turn.halt(GuestFailed("unasked", _ENDS_TOLD["forbidden"].format(label, what)))
         elif verdict is Verdict.ASK and name != OTHER and told.get("status") == "completed":
             self._turn.seen.against += 1
             if self._turn.seen.against >= MOST_UNASKED:
