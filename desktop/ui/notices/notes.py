@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display.text import prose_text
@@ -83,7 +84,15 @@ class WindowNotes(QObject):
         self.area.keep_within(page.messages, self._end, page.row_actions.find)
 
     def _on_stopped(self, update: EngineStopped) -> None:
-        self.say(tr("The engine stopped: {reason} Your chats are saved.", reason=update.reason), error=True)
+        """The state that cannot go on says its way out."""
+        text = prose_text(
+            tr(
+                "The engine stopped: {reason} Your chats are saved: close Banksman and start it again.",
+                reason=said(update.reason),
+            )
+        )
+        toast = self.area.show_toast(text, error=True)
+        toast.add_action(tr("Copy details"), lambda: QGuiApplication.clipboard().setText(text))
 
     def _look_at_offers(self) -> None:
         """What was brought back is offered no more."""

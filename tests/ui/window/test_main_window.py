@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QSettings, Qt
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -360,7 +360,12 @@ def test_a_stopped_engine_is_said_and_nothing_can_be_sent(window):
     send = find(window, "composer_send", QAbstractButton)
     assert not send.isEnabled()
     assert "The disk is gone." in send.toolTip()
-    assert "The disk is gone." in find(window, "toast").accessibleName()
+    toast = find(window, "toast")
+    assert "The disk is gone. Your chats are saved: close Banksman and start it again." in toast.accessibleName()
+    copy = next(one for one in toast.findChildren(QAbstractButton) if one.text() == "Copy details")
+    copy.click()
+    assert QGuiApplication.clipboard().text() in toast.accessibleName()
+    assert "The disk is gone." in QGuiApplication.clipboard().text()
 
 
 def test_a_failed_command_becomes_a_note(window, sink):
