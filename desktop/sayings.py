@@ -20,7 +20,8 @@ _FIGURE = re.compile(r"\$?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
 _COUNTED = re.compile(r"(?P<n>\$?[0-9][0-9,]*(?:\.[0-9]+)?) (?P<of>[a-z].*)")
 _CUT = re.compile(r"(?P<named>.+) and (?P<n>[0-9][0-9,]*) more")
 _CLAUSE = re.compile(r"[a-z]+ [a-z']+ ")
-_ENDS = re.compile(r"(?<=[.!?…”)]) (?=\S)")
+_RULED = re.compile(r"(?P<of>.+[.!?]) (?P<rule>\([A-Z]-[a-z-]+\))")
+_ENDS = re.compile(r"(?<=[.!?…”]) (?=[^\s(])|(?<=\)) (?=[^a-z(])")
 
 
 class Sayings:
@@ -86,6 +87,8 @@ class Sayings:
                 reason = self._line(found[-1])
                 if reason != found[-1] and not any(_ENDS.search(one) for one in found[:-1]):
                     return told.format(*found[:-1], reason)
+        if (ruled := _RULED.fullmatch(text)) and (known := self._sentence(ruled["of"])) is not None:
+            return f"{known} {ruled['rule']}"
         return None
 
     def _part(self, text: str, before: str) -> str:

@@ -34,6 +34,11 @@ GERMAN = Sayings({
     ("english", "german"),
     [
         ("It would delete the home folder.", "Der persönliche Ordner würde gelöscht."),
+        ("It would delete the home folder. (D-root)", "Der persönliche Ordner würde gelöscht. (D-root)"),
+        (
+            "Not run: It would delete the home folder. (D-root).",
+            "Nicht ausgeführt: Der persönliche Ordner würde gelöscht. (D-root).",
+        ),
         ("'../a {b}' leads to a place outside the lane.", "'../a {b}' führt aus der Lane hinaus."),
         ("A for it, and B by the rule.", "B laut Regel, A dafür."),
         ("the command leads to a place outside the lane.", "der Befehl führt aus der Lane hinaus."),

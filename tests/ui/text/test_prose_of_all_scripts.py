@@ -221,7 +221,7 @@ def test_words_behind_emoji_are_found_and_copied_where_they_stand(view):
     log.says("👩‍🚀🎉 launch 🎉 done")
     view.hearing.take([log.opened()])
     layout = view.layouts.layout_of(0)
-    assert mark_words(layout, re.compile("launch"))
+    assert mark_words(layout, re.compile("launch"), -1)
     (piece,) = documents(view)
     (begin, end) = piece.marks[0]
     number = layout.pieces.index(piece)
