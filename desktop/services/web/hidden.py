@@ -11,7 +11,7 @@ from desktop.records import dataclass
 _TAG = re.compile(
     r"<(?:!--(?P<comment>.*?)(?:--!?>|\Z)"
     r"|(?P<end>/?)(?P<name>[a-zA-Z][^\s/>]*+)"
-    r"""(?P<attributes>(?:=\s*+(?:"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z))|[^>])*+)(?:>|\Z)"""
+    r"""(?P<attributes>(?:=\s*+(?:"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z))|[^>=]++|=)*)(?:>|\Z)"""
     r"|[!?][^>]*+(?:>|\Z))",
     re.DOTALL,
 )

@@ -21,14 +21,14 @@ _TO_FILE = r"(?:[12&]?>>?|0?<)[ \t]*"
 _REST = r"\]^_a-{|}~"  # of what ASCII prints, without quotes, backslash, backtick and dollar
 _QUOTED = rf"'[ !\"#%&(-\[{_REST}]*+'|\"[ !#%&'(-\[{_REST}]*+\""
 _BARE = r"A-Za-z0-9_./,:+@%^=*?\[\]-"
-_WORD = rf"(?:[{_BARE}]|{_QUOTED})(?:[~{_BARE}]|{_QUOTED})*+"
+_WORD = rf"(?:[{_BARE}]|{_QUOTED})(?:[~{_BARE}]|{_QUOTED})*"
 _ENDS = r"(?=[ \t\n;|&]|\Z)"
 _OPERATOR = r"&&|\|\|(?!&)|\|(?![&|])|;(?![;&])|\n"
 _TOKEN = re.compile(
     rf"[ \t]*+(?:(?P<redirect>{_NULL}{_ENDS})|(?P<word>{_WORD}{_ENDS})|(?P<operator>{_OPERATOR}|\Z)"
     rf"|{_TO_FILE}(?P<file>[A-Za-z0-9_][A-Za-z0-9_./-]*+){_ENDS})"
 )
-_BARE_LINE = re.compile(rf"(?:[ \t]*+[{_BARE}][~{_BARE}]*+(?=[ \t]|\Z))++[ \t]*+")
+_BARE_LINE = re.compile(rf"(?:[ \t]*+[{_BARE}][~{_BARE}]*+(?=[ \t]|\Z))+[ \t]*+")
 _QUOTES = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 _PROGRAM = re.compile(r"[A-Za-z0-9_./][A-Za-z0-9_./+-]*")
 

@@ -41,7 +41,7 @@ _REDIRECT = re.compile(r"(?:([0-9]{1,4})(?=[<>]))?(>>|>&|&>|>|<)")
 _PLAIN_WORD = re.compile(r"[A-Za-z0-9_./,:+@%^=\-]+(?=[ \t\n;|&<>]|\Z)")
 _EMPTY_BRACES = re.compile(r"\{\}(?=[ \t\n;|&<>]|\Z)")
 _WORD_CHARS = re.compile(r"[A-Za-z0-9_./,:+@%^=\-]++")
-_PLAIN_WORDS = re.compile(r"(?:[ \t]*+[A-Za-z0-9_./,:+@%^=\-]++(?=[ \t\n;|]|\Z))++")
+_PLAIN_WORDS = re.compile(r"(?:[ \t]*+[A-Za-z0-9_./,:+@%^=\-]++(?=[ \t\n;|]|\Z))+")
 _PART = re.compile(
     r"(?P<plain>[A-Za-z0-9_./,:+@%^=\-\]!#~]+|[^\x00-\x7f]+)|'(?P<single>[^']*)'"
     r'|"(?P<double>(?:[^"\\$`]|\\[^\n]|\$(?=["|\\) /.]))*)"|\\(?P<escaped>[^\n])|(?P<glob>[*?\[]+)'

@@ -44,7 +44,7 @@ _CONTAINERS = frozenset(
 )
 _TEST_SIGNS = frozenset(["[", "]", "!", "=", "==", "!="])
 _PLAIN_BYTES = re.compile(rb"[A-Za-z0-9_./,:+@%^=\-]+")
-_PLAIN_COMMAND = re.compile(rb"[A-Za-z0-9_./,:+@%^\-]++(?:[ \t]++[A-Za-z0-9_./,:+@%^=\-]++)*+")
+_PLAIN_COMMAND = re.compile(rb"[A-Za-z0-9_./,:+@%^\-]++(?:[ \t]++[A-Za-z0-9_./,:+@%^=\-]++)*")
 _ODD = {"Cc", "Cf", "Zl", "Zp", "Co", "Cn", "Cs"}
 _BLANK_BYTES = frozenset(b"\x85\xa0")
 """Bash 3.2 asks `isblank` of single bytes, and macOS says yes of these."""

@@ -136,15 +136,15 @@ _HEX = re.compile(r"0[xX][0-9a-fA-F]+(?!\w)")
 @cache
 def _pattern(dialect: Dialect) -> re.Pattern[str]:
     escapes = dialect.backslash != "no" and dialect.family != "postgres"
-    single = r"'(?:[^'\\]|''|\\.)*+'" if escapes else r"'(?:[^']|'')*+'"
-    double = r'"(?:[^"\\]|""|\\.)*+"' if escapes and dialect.double else r'"(?:[^"]|"")*+"'
+    single = _quoted("'", escapes=escapes)
+    double = _quoted('"', escapes=escapes and dialect.double)
     if dialect.triple:
-        single, double = r"'(?:[^'\\\n]|\\.)*+'", r'"(?:[^"\\\n]|\\.)*+"'
+        single, double = r"'[^'\\\n]*+(?:\\.[^'\\\n]*+)*'", r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*"'
     parts = [r"(?P<blank>[ \t\r\n]+)", _line_comments(dialect), r"(?P<block>/\*)"]
     if dialect.triple:
         parts.append(r"(?P<triple>\"\"\"(?:[^\\]|\\.)*?\"\"\"|'''(?:[^\\]|\\.)*?''')")
     if dialect.escape_prefix:
-        parts.append(r"(?P<escaped>[eE]'(?:[^'\\]|''|\\.)*+')")
+        parts.append(f"(?P<escaped>[eE]{_quoted(chr(39), escapes=True)})")
     if dialect.alternative:
         parts.append(r"(?P<other>[nN]?[qQ]'(?:\[.*?\]|\{.*?\}|\(.*?\)|<.*?>|(?P<q>[^\s\[{(<]).*?(?P=q))')")
     if dialect.dollar == "tag":
@@ -153,13 +153,22 @@ def _pattern(dialect: Dialect) -> re.Pattern[str]:
         parts.append(r"(?P<dollar>\$\$.*?\$\$)")
     parts.append(f"(?P<string>{single}|{double})" if dialect.double else f"(?P<string>{single})|(?P<double>{double})")
     if dialect.backtick:
-        parts.append(r"(?P<name>`(?:[^`]|``)*+`)")
+        parts.append(f"(?P<name>{_quoted('`')})")
     if dialect.brackets:
         parts.append(
-            r"(?P<bracket>\[[^\]]*+\])" if dialect.family == "sqlite" else r"(?P<bracket>\[(?:[^\]]|\]\])*+\])"
+            r"(?P<bracket>\[[^\]]*+\])"
+            if dialect.family == "sqlite"
+            else r"(?P<bracket>\[[^\]]*+(?:\]\][^\]]*+)*\](?!\]))"
         )
     parts.append(r"(?P<number>\d[\d_]*+(?:\.\d*+)?(?:[eE][+-]?\d+)?)|(?P<word>[^\W\d][\w$]*+)|(?P<mark>.)")
     return re.compile("|".join(part for part in parts if part), re.DOTALL)
+
+
+def _quoted(mark: str, *, escapes: bool = False) -> str:
+    """A text in these marks, in which one stands for itself when it is doubled or, with `escapes`, behind a backslash:
+    it ends at the first that is neither, and nowhere else."""
+    plain, single = (rf"[^{mark}\\]*+", rf"{mark}{mark}|\\.") if escapes else (f"[^{mark}]*+", mark * 2)
+    return f"{mark}{plain}(?:(?:{single}){plain})*{mark}(?!{mark})"
 
 
 def _line_comments(dialect: Dialect) -> str:

@@ -23,16 +23,16 @@ COMMAND_LOAD = 10
 MAX_WORDS = 2_000
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ASSIGN = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\[[^\]\s]*\])?(\+?)=")
-_REPEATED = re.compile(r"((?!cd|pushd|popd)[A-Za-z0-9_./ -]{1,64}+[;\n])(?:\1)++")
+_REPEATED = re.compile(r"((?!cd|pushd|popd)[A-Za-z0-9_./ -]{1,64}+[;\n])(?:\1)+")
 _REDIRECT = re.compile(r"(\d{1,3}|\{[A-Za-z_]\w*\})?(&>>|&>|<<<|<<-|<<|<>|<&|>>|>&|>\||>(?!\()|<(?!\())")
 _FUNCTION = re.compile(r"[ \t]*\([ \t]*\)")
-_GAP = re.compile(r"(?:[ \t\r\f\v\n]|\\\n|#[^\n]*+|;(?![;&]))++")
-_GAP_IN_LINE = re.compile(r"(?:[ \t\r\f\v]|\\\n|#[^\n]*+|;(?![;&]))++")
-_PLAIN_WORDS = re.compile(r"(?:[A-Za-z0-9_./:@%+,^=*?\[\]-]++[ \t]++)++")
+_GAP = re.compile(r"(?:[ \t\r\f\v\n]++|\\\n|#[^\n]*+|;(?![;&]))+")
+_GAP_IN_LINE = re.compile(r"(?:[ \t\r\f\v]++|\\\n|#[^\n]*+|;(?![;&]))+")
+_PLAIN_WORDS = re.compile(r"(?:[A-Za-z0-9_./:@%+,^=*?\[\]-]++[ \t]++)+")
 _PLAIN_COMMAND = re.compile(
-    r"([A-Za-z0-9_./-]++(?![ \t]*\()(?:[ \t]++[A-Za-z0-9_./:@%+,^=*?\[\]-]++)*+)[ \t]*+(?=[;\n|]|\Z)"
+    r"([A-Za-z0-9_./-]++(?![ \t]*\()(?:[ \t]++[A-Za-z0-9_./:@%+,^=*?\[\]-]++)*)[ \t]*+(?=[;\n|]|\Z)"
 )
-_PLAIN_TEXT = re.compile(r"[A-Za-z0-9_./-]++(?:[ \t]++[A-Za-z0-9_./:@%+,^=*?\[\]-]++)*+[ \t]*+")
+_PLAIN_TEXT = re.compile(r"[A-Za-z0-9_./-]++(?:[ \t]++[A-Za-z0-9_./:@%+,^=*?\[\]-]++)*[ \t]*+")
 _SEPARATOR = re.compile(r"&&|\|\||;;&|;;|;&|;|&|\n")
 _OPENERS = {"if", "while", "until", "for", "select", "case", "function", "{", "[[", "!", "time", "coproc"}
 _STRAYS = {"then", "elif", "else", "fi", "do", "done", "esac", "}"}
