@@ -84,6 +84,12 @@ def test_signatures_are_checked_with_one_that_is_right_and_one_that_is_not(monke
     assert (outcome, text.partition(":")[0]) == ("FAILED", "ModuleNotFoundError")
 
 
+def test_what_judges_commands_is_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert found_of("judgement") == ("ok", "6 commands and queries are judged as they must be")
+    monkeypatch.setattr(checks, "JUDGED", (("shell", {"command": "ls"}, "deny"),))
+    assert found_of("judgement") == ("FAILED", "ValueError: 'ls' is judged wrongly: allow instead of deny")
+
+
 def test_a_keyring_that_keeps_nothing_is_missing() -> None:
     before = keyring.get_keyring()
     keyring.set_keyring(Keyring())
