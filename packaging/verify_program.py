@@ -35,7 +35,7 @@ def main() -> int:
 def installed(dist: Path) -> Iterator[Path]:
     """The program as a person would have it, taken away afterwards."""
     if os.name == "nt":
-        setup = next(dist.glob("*-setup.exe"))
+        setup = form(dist, "*-setup.exe")
         run(str(setup), "/S")
         if UNSIGNED not in setup.name:
             for file in (setup, INSTALLED / "banksman.exe", INSTALLED / "uninstall.exe"):
@@ -47,7 +47,7 @@ def installed(dist: Path) -> Iterator[Path]:
             raise SystemExit(f"The removal leaves {left}.")
         return
     with tempfile.TemporaryDirectory() as folder:
-        image = next(dist.glob("*.dmg"))
+        image = form(dist, "*.dmg")
         run("hdiutil", "attach", str(image), "-nobrowse", "-readonly", "-mountpoint", folder)
         try:
             app = Path(folder) / "Banksman.app"
@@ -58,6 +58,14 @@ def installed(dist: Path) -> Iterator[Path]:
             yield app / "Contents" / "MacOS" / "banksman"
         finally:
             run("hdiutil", "detach", folder)
+
+
+def form(dist: Path, pattern: str) -> Path:
+    """The one that was built; ends this program where there is none."""
+    found = next(iter(sorted(dist.glob(pattern))), None)
+    if found is None:
+        raise SystemExit(f"There is no {pattern} in {dist}. Build it on this system; verify_deb.py is for Debian.")
+    return found
 
 
 def run(*command: str) -> str:
