@@ -53,6 +53,12 @@ def test_it_opens_when_something_comes_and_folds_when_that_is_gone(window, qtbot
     qtbot.waitUntil(lambda: not inspector(window).isVisible())
 
 
+def test_it_opens_whole_though_more_comes_while_it_unfolds(window, qtbot):
+    frame = window.front.frame
+    frame._unfold.timeout.connect(lambda: frame.set_vacant(False))
+    comes(window, qtbot, 2)
+
+
 def test_it_opens_for_what_could_not_be_read(window, qtbot):
     comes(window, qtbot, UNCOUNTED)
     assert find(window, "inspector_tab_bar").tabText(0) == "Changes"

@@ -85,6 +85,8 @@ class Frame(QWidget):
     def set_vacant(self, vacant: bool) -> None:
         """Whether there is nothing in the inspector. A strip unfolds a moment later, unless the person does something
         with it before."""
+        if self._bare and vacant == self.vacant:
+            return  # it unfolds: its columns have their widths, and what is in it is shown next
         self._drop_unfolding()
         if vacant != self.vacant:
             if self.folded and self.isVisible():
