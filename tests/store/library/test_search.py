@@ -252,10 +252,10 @@ def test_index_that_is_damaged_before_it_is_filled_again_is_left(store, chat):
     fill(index)
     store.database.connection.execute("DELETE FROM search_text_data")
     store.events.append(chat, UserMessage(parts=text("parser again")))
-    assert not index.step()
+    assert not index.step(10.0)
     store.database.connection.execute("DELETE FROM search_text_data")
     with pytest.raises(StoreError, match=r"vtable|malformed"):
-        index.step()
+        index.step(10.0)
 
 
 def test_a_chat_can_be_removed_when_the_index_is_damaged(store, folder, chat, find):
