@@ -21,9 +21,10 @@ from typing import Any
 import psutil
 
 from desktop.domain.commands import SendMessage
+from desktop.domain.events import Envelope, TurnEnded
 from desktop.domain.guests.commands import EndGuest
 from desktop.domain.guests.events import GuestSessionBegan
-from desktop.domain.updates import TextDelta
+from desktop.domain.updates import TextDelta, Update
 from tests.agent.guest_rig import PROGRAM, command, done
 from tests.agent.rig import Rig, folders_below, make_repository, write_settings
 from tests.installed_guest import InstalledGuest
@@ -90,7 +91,6 @@ class Own:
         self.rig, self.guest = rig, guest
         self.session_id = ""
         self.busy: list[float] = []
-        self._turns = 0
 
     @classmethod
     async def begun(cls, place: Path, **script: Any) -> "Own":
@@ -122,8 +122,6 @@ class Own:
         """Seconds from the message that starts the agent to its first text."""
         await self.rig.engine.handle(EndGuest(session_id=self.session_id))
         self.guest.plays({"say": "here"})
-        self.rig.updates.clear()
-        self._turns = 0
         began, busy = time.monotonic(), time.process_time()
         await self._say()
         await self.rig.until(lambda updates: any(isinstance(one, TextDelta) for one in updates))
@@ -138,12 +136,11 @@ class Own:
         process, before = psutil.Process(), psutil.Process().memory_info().rss
         began, most = time.monotonic(), 0
         await self._say()
-        ended = asyncio.ensure_future(self.rig.until(lambda _: self._over(), 600))
+        ended = asyncio.ensure_future(self.rig.until(lambda _: self.rig.events(TurnEnded), 600))
         while not ended.done():
             most = max(most, process.memory_info().rss - before)
             self.rig.updates = [one for one in self.rig.updates if not isinstance(one, TextDelta)]
             await asyncio.wait({ended}, timeout=0.2)
-        self._turns += 1
         print(f"{pieces:,} pieces: {time.monotonic() - began:.1f} s, at most {most / MIB:.0f} MiB more", flush=True)
 
     async def rested(self) -> None:
@@ -155,15 +152,21 @@ class Own:
         print(f"idle, processor time of Banksman: {took * 1000:.0f} ms in {RESTS_S} s, {took / RESTS_S:.2%}")
 
     async def _say(self) -> None:
+        self.rig.updates.clear()
         await self.rig.engine.handle(SendMessage(session_id=self.session_id, text="go on"))
 
-    def _over(self) -> bool:
-        ends = [one for one in self.rig.updates if getattr(one, "kind", "") == "turn_ended"]
-        return len(ends) > self._turns
-
     async def _ended(self) -> None:
-        self._turns += 1
-        assert (await self.rig.ended(self._turns)).status == "completed"
+        """The turn is over. Looks at each update once: this is no time of Banksman."""
+        ended, seen = None, 0
+
+        def find(updates: list[Update]) -> TurnEnded | None:
+            nonlocal ended, seen
+            for one in updates[seen:]:
+                ended = one.event if isinstance(one, Envelope) and isinstance(one.event, TurnEnded) else ended
+            seen = len(updates)
+            return ended
+
+        assert (await self.rig.until(find)).status == "completed"
 
 
 async def bare(place: Path, steps: list[dict[str, Any]] | None) -> float:
