@@ -15,7 +15,7 @@ class TooDeep(Exception):
 def parsed(line: bytes) -> JsonValue:
     """The value of a line. Raises ValueError: it is no JSON; TooDeep."""
     try:
-        value: JsonValue = json.loads(line.decode("utf-8"), parse_constant=_no_number)
+        value: JsonValue = _DECODER.decode(line.decode("utf-8"))
     except RecursionError as error:
         raise TooDeep from error
     if line.count(b"{") + line.count(b"[") > DEEPEST and _is_too_deep(value):
@@ -25,6 +25,9 @@ def parsed(line: bytes) -> JsonValue:
 
 def _no_number(name: str) -> NoReturn:
     raise ValueError(f"{name} is no JSON")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_no_number)
 
 
 def _is_too_deep(value: JsonValue) -> bool:

@@ -12,7 +12,7 @@ from desktop.policy.shell.read.globs import components, literal, name_regex
 from desktop.policy.shell.read.world import SETTINGS_CHANGED
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.git.config import exec_fault, printed_names, settings_sha256
-from desktop.services.processes.environment import clean_path
+from desktop.services.processes.environment import FALLBACK_PATH, clean_path, may_supply
 
 MAX_MATCHES = 1_000
 MAX_LISTED = 20_000
@@ -81,11 +81,18 @@ class LaneWorld:
 
     def knows_program(self, name: str) -> bool:
         """Whether a bare name is a program on the PATH that commands get, and no file of the lane picks another."""
-        for entry in clean_path(self._path, self._files.root).split(os.pathsep):
+        found = self._program(name, self._path)
+        if found is None and clean_path(self._path, self._files.root) == FALLBACK_PATH:
+            found = self._program(name, FALLBACK_PATH)
+        return found is not None and (found.parent.name != "shims" or not any(map(self.lane_file, _VERSION_FILES)))
+
+    def _program(self, name: str, path: str) -> Path | None:
+        """The program that a PATH means; which entries may supply one is asked only where it is: that takes long."""
+        for entry in path.split(os.pathsep):
             place = Path(entry, name)
-            if place.is_file() and os.access(place, os.X_OK):
-                return place.parent.name != "shims" or not any(map(self.lane_file, _VERSION_FILES))
-        return False
+            if place.is_file() and os.access(place, os.X_OK) and may_supply(entry, self._files.root):
+                return place
+        return None
 
     def can_enter(self, folder: str) -> bool:
         """Whether `cd` into this folder cannot fail."""

@@ -1,5 +1,6 @@
 """`guests.toml`: the agents that are shipped and those of a person, read with a line for every fault (guests-A11)."""
 
+import functools
 import re
 import tomllib
 from pathlib import Path
@@ -34,6 +35,7 @@ def read_registry(shipped: Path, own: Path) -> Registry:
     return Registry(tuple(rows.values()), (*ours.faults, *theirs.faults))
 
 
+@functools.lru_cache(maxsize=8)  # every message to an agent asks, and the text is hardly ever another
 def parse_registry(text: str, path: str) -> Registry:
     """The agents of a text. `path`: what faults name. Of tables with one id the first counts."""
     try:

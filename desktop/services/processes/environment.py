@@ -18,15 +18,15 @@ FALLBACK_PATH = "/usr/local/bin:/usr/bin:/bin"
 def clean_path(value: str, lane_root: Path | None) -> str:
     """A PATH without empty and relative entries and without folders of the lane: a lane may not supply programs."""
     separator = ";" if sys.platform == "win32" else ":"
-    kept: list[str] = []
-    for entry in value.split(separator):
-        folder = Path(entry)
-        if not entry or not folder.is_absolute() or ".." in folder.parts:
-            continue
-        if lane_root is not None and (folder.is_relative_to(lane_root) or folder.resolve().is_relative_to(lane_root)):
-            continue
-        kept.append(entry)
-    return separator.join(kept) or FALLBACK_PATH
+    return separator.join(entry for entry in value.split(separator) if may_supply(entry, lane_root)) or FALLBACK_PATH
+
+
+def may_supply(entry: str, lane_root: Path | None) -> bool:
+    """Whether programs may come from an entry of a PATH."""
+    folder = Path(entry)
+    if not entry or not folder.is_absolute() or ".." in folder.parts:
+        return False
+    return lane_root is None or not any(place.is_relative_to(lane_root) for place in (folder, folder.resolve()))
 
 
 def child_environment(

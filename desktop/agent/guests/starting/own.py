@@ -233,8 +233,11 @@ class OwnGuests:
 
     def _known(self) -> Registry:
         """The agents, each with what it takes by a sign-in where its table knows no variables of it."""
-        known = read_registry(resource_folder() / FILE, self._folders.config / FILE)
+        known = self._read()
         return replace(known, rows=tuple(map(self._with_gateway, known.rows)))
+
+    def _read(self) -> Registry:
+        return read_registry(resource_folder() / FILE, self._folders.config / FILE)
 
     def _with_gateway(self, row: GuestRow) -> GuestRow:
         dialect = remembered_gateway(self._folders.data, row.id) if row.gateway is None else None
@@ -243,12 +246,12 @@ class OwnGuests:
         )
 
     def _row(self, guest_id: str) -> GuestRow:
-        known = self._known()
+        known = self._read()
         row = known.row(guest_id)
         if row is None:
             fault = next((f" {_words(one)}" for one in known.faults), "")
             raise CommandError("no_guest", f"There is no agent '{guest_id[:40]}' here. Choose another one.{fault}")
-        return row
+        return self._with_gateway(row)
 
     def _found(self, row: GuestRow) -> FoundGuest:
         found = find_guest(row, self._path, (self._lanes,))
