@@ -2,6 +2,7 @@
 
 import hashlib
 import shutil
+from functools import cached_property
 from pathlib import Path
 
 from pydantic import JsonValue
@@ -36,7 +37,7 @@ class BookedServer:
     pin: McpPin | None
     refused: frozenset[str] = frozenset()
 
-    @property
+    @cached_property
     def sha256(self) -> str:
         """The digest of what is started or reached."""
         return basis_sha256(self.basis)
