@@ -1,5 +1,7 @@
 """Pictures: the window with what lies over it, as a person sees it, and the checks that each must pass."""
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QLabel, QTabBar, QToolButton, QWidget
@@ -50,14 +52,21 @@ def problems(image: QImage, window: QWidget, size: tuple[int, int]) -> list[str]
     if colours <= LEAST_COLOURS:
         found.append(f"has only {colours} colours")
     for top in tops(window):
-        for widget in top.findChildren(QWidget):
-            if widget.isVisible() and widget.window() is top:
-                found += [
-                    f"{path_of(widget)}: {problem}"
-                    for problem in (_outside(widget), _cut(widget), _clipped(widget), _off(widget))
-                    if problem
-                ]
+        for widget in _seen(top):
+            found += [
+                f"{path_of(widget)}: {problem}"
+                for problem in (_outside(widget), _cut(widget), _clipped(widget), _off(widget))
+                if problem
+            ]
     return found
+
+
+def _seen(widget: QWidget) -> Iterator[QWidget]:
+    """What can be seen of a window, below it; most of it is hidden, and is not looked at."""
+    for child in widget.children():
+        if isinstance(child, QWidget) and child.isVisible() and not child.isWindow():
+            yield child
+            yield from _seen(child)
 
 
 def count_colours(image: QImage, enough: int) -> int:
