@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TypeVar
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
+from PySide6.QtWidgets import QApplication, QFrame, QVBoxLayout, QWidget
 
 from desktop.language import tr
 from desktop.ui.core.hearing import Hearing
@@ -22,8 +22,8 @@ Kind = TypeVar("Kind", bound=Panel)
 class Inspector(QFrame):
     """Follows the shown chat, `session_id` ("" for none), with a tab for each of `specs`. The tab is kept per chat;
     `tab_changed` tells its title. `vacant_changed`: whether no tab has anything that counts, once that stands for a
-    moment: what a chat has is told soon after it is opened. `panels`: those of `specs`, where they were made
-    beforehand."""
+    moment, as what a chat has is told soon after it is opened, and nobody works in it. `panels`: those of `specs`,
+    where they were made beforehand."""
 
     tab_changed = Signal(str)
     vacant_changed = Signal(bool)
@@ -44,7 +44,8 @@ class Inspector(QFrame):
         self.session_id = ""
         self._counts: dict[int, int] = {}
         self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
-        self._settle.timeout.connect(lambda: self.vacant_changed.emit(not any(self._counts.values())))
+        self._settle.timeout.connect(self._settled)
+        QApplication.instance().focusChanged.connect(self._focus_moved)  # type: ignore[union-attr]  # there is one
         self._tab_of: dict[str, int] = {}
         self._tabs = FittingTabs("inspector_tabs", "inspector_more", self)
         self._tabs.tabBar().setObjectName("inspector_tab_bar")
@@ -96,6 +97,23 @@ class Inspector(QFrame):
             self._tabs.setCurrentIndex(self._tab_of[session_id])
         for panel in self.panels:
             panel.show_session(session_id)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """The pointer is elsewhere."""
+        super().leaveEvent(event)
+        self._settle.start()
+
+    def _focus_moved(self, old: QWidget | None, new: QWidget | None) -> None:
+        if old is not None and self.isAncestorOf(old) and not (new is not None and self.isAncestorOf(new)):
+            self._settle.start()
+
+    def _settled(self) -> None:
+        """Nothing folds under the hands of somebody who works in it: who committed the last change pushes it next."""
+        vacant = not any(self._counts.values())
+        focus = self.window().focusWidget()  # also while a dialog that was opened here stands over it
+        in_use = self.underMouse() or (focus is not None and self.isAncestorOf(focus))
+        if not (vacant and in_use):
+            self.vacant_changed.emit(vacant)
 
     def _count(self, at: int, number: int) -> None:
         self._counts[at] = number

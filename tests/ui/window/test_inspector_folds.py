@@ -53,6 +53,18 @@ def test_it_opens_when_something_comes_and_folds_when_that_is_gone(window, qtbot
     qtbot.waitUntil(lambda: not inspector(window).isVisible())
 
 
+def test_it_does_not_fold_under_the_hands_of_who_works_in_it(window, qtbot):
+    comes(window, qtbot, 2)
+    tabs = find(window, "inspector_tab_bar")
+    tabs.setFocus()
+    inspector(window)._settle.setInterval(1)
+    with qtbot.waitSignal(inspector(window)._settle.timeout):
+        count(window, 0)
+    assert inspector(window).isVisible()
+    window.page.composer.text.setFocus()
+    qtbot.waitUntil(lambda: not inspector(window).isVisible())
+
+
 def test_it_opens_whole_though_more_comes_while_it_unfolds(window, qtbot):
     frame = window.front.frame
     frame._unfold.timeout.connect(lambda: frame.set_vacant(False))
