@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QStackedWidget, QWidget
 
 from desktop.domain.display.text import display_text
@@ -39,16 +39,10 @@ class _LargeLog(Dialog):
         self.setWindowTitle(tr("Log of the check"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._window = window
-        self._fit()
+        self.resize(self._wanted())
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The window has another size: so has the dialog, in the middle of it."""
-        if watched is self._window and event.type() == QEvent.Type.Resize:
-            self._fit()
-        return super().eventFilter(watched, event)
-
-    def _fit(self) -> None:
-        self.resize(round(self._window.width() * _LARGE), round(self._window.height() * _LARGE))
+    def _wanted(self) -> QSize:
+        return self._window.size() * _LARGE
 
 
 class CheckLog(QWidget):

@@ -66,13 +66,17 @@ class Dialog(QDialog):
     def _follow(self, room: QRect) -> None:
         in_place = (self.frameGeometry().center() - self._middle).manhattanLength() <= _NEAR
         frame = self.frameGeometry().size() - self.size()
-        self._held = self._own.boundedTo(room.size() - frame).expandedTo(self.minimumSize())
+        self._held = self._wanted().boundedTo(room.size() - frame).expandedTo(self.minimumSize())
         self.resize(self._held)
         place = self.frameGeometry()
         if in_place:
             self._middle = room.center()
             place.moveCenter(self._middle)
         self._stand(place, room)
+
+    def _wanted(self) -> QSize:
+        """The size that it takes where the window leaves it room."""
+        return self._own
 
     def _stood_over(self) -> QWidget | None:
         parent = self.parentWidget()
