@@ -20,13 +20,19 @@ MOST_SHOWN = 20
 
 @dataclass(frozen=True)
 class ChildFact:
-    """One sub-agent. `words`: agent, task, state and figures in one line, display-safe; `waiting`: cards of it and of
-    those below it that wait."""
+    """One sub-agent. `words`: agent, task, state and figures in one line, display-safe; `running`: it has not ended;
+    `begun`: it had room; `waiting`: cards of it and of those below it that wait."""
 
     child_id: str
     words: str
     running: bool
     waiting: int = 0
+    begun: bool = True
+
+    @property
+    def works(self) -> bool:
+        """Whether it does something now: it has room, and nobody is waited for."""
+        return self.running and self.begun and not self.waiting
 
 
 def child_facts(state: SessionState, states: Mapping[str, SessionState]) -> tuple[ChildFact, ...]:
@@ -72,7 +78,7 @@ def _fact(child: ChildState, states: Mapping[str, SessionState]) -> ChildFact:
         figures += [duration(child.duration_ms)]
         return ChildFact(child.child_id, " · ".join([title, *figures]), running=False)
     if now is None:
-        return ChildFact(child.child_id, tr("{title} · waits for room", title=title), running=True)
+        return ChildFact(child.child_id, tr("{title} · waits for room", title=title), running=True, begun=False)
     waiting = len(now.open_inputs) + waiting_below(now, states)
     figures = [tr("waiting for you") if waiting else tr("running")]
     if now.turn is not None:

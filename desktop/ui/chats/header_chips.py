@@ -165,7 +165,7 @@ def _family(facts: ChatFacts) -> dict[str, ChipFact]:
         sentence = tr("A sub-agent of “{above}”. Go back to it.", above=above)
         chips["header_parent"] = ChipFact(f"‹ {above}", "accent", sentence, f"‹ {tr('Above')}")
     if facts.children:
-        running = sum(child.running for child in facts.children)
+        running = sum(child.works for child in facts.children)
         shown = running or len(facts.children)
         words = trn(running, "{n} running", "{n} running") if running else count(shown, "sub-agent")
         sentence = tr("The sub-agents of this chat. Open one, or stop one that runs.")

@@ -12,7 +12,7 @@ from desktop.ui.text.record_lines import line_text
 
 ICONS = {
     "Asked": ("user", "muted"),
-    "Decided": ("shield-check", "muted"),
+    "Decided": ("shield", "muted"),
     "Changed": ("file-diff", "muted"),
     "Tried and refused": ("shield-x", "danger"),
     "Open": ("circle-dot", "warning"),

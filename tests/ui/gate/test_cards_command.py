@@ -90,6 +90,10 @@ def test_the_sandbox_line_says_what_holds_this_command(scene, fields, words):
         ({"undoable": "yes", "undo_until": UNTIL}, "Can be undone: yes, until 22 Dec 2026"),
         ({"undoable": "partly", "undo_how": "How."}, "Can be undone: partly"),
         (
+            {"undoable": "partly", "irreversible": True, "confirm_word": "push"},
+            "Files of the lane can be put back. The rest cannot be undone.",
+        ),
+        (
             {"undoable": "partly", "undo_how": "The pushed commits stay known to others.", "subject": "other"},
             "Can be undone: partly. The pushed commits stay known to others.",
         ),

@@ -21,6 +21,8 @@ LANE_CODE = tr("Runs code from this lane that the agent can change")
 TO_MODEL = tr("The content goes to the model")
 NO_SANDBOX = tr("No sandbox on this machine")
 _UNDOABLE = {"yes": tr("Can be undone: yes{until}{stays}"), "partly": tr("Can be undone: partly{until}{stays}")}
+_FILES_ALONE = tr("Files of the lane can be put back{until}. The rest cannot be undone.")
+"""Of a call whose badge says that it cannot be undone."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ def _undo(request: ApprovalRequest) -> Fact:
         "approval_undo",
         "undo-2",
         "muted",
-        _UNDOABLE[request.undoable].format(until=until, stays=stays),
+        (_FILES_ALONE if request.irreversible else _UNDOABLE[request.undoable]).format(until=until, stays=stays),
     )
 
 

@@ -24,7 +24,7 @@ from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.card_parts import plain_label, say
 
 _CHOSEN = tr("A secret that is kept is chosen above.")
-_KEYS = tr("Ctrl+⏎ store  ·  Ctrl+⌫ decline")
+_KEYS = tr("Ctrl+⏎ allow  ·  Ctrl+⌫ decline")
 USE = tr(
     "The agent gets a name for the secret, never its value. Every use is a card of its own; a command that is given it "
     "can pass it on."
