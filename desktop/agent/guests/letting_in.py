@@ -55,7 +55,7 @@ def let_in_question(label: str, changed: GuestNoticed) -> QuestionRequest:
         Option(label=_OPTIONS_TOLD["let_in"], value=_LET_IN, description="As the one that works here from now on."),
         Option(label=_OPTIONS_TOLD["not"], value="not", description="The turn does not begin; nothing was said to it."),
     )
-    text = f"{changed.text} Its program was {before}, and is {now}."
+    text = f"{changed.text} Its program had the digest {before} and has {now} now."
     asked = Question(id=_LET_IN, text=text, header="Changed agent", options=options, freeform=False)
     return QuestionRequest(call_id="", title=_OPTIONS_TOLD["title"].format(label=label), questions=(asked,))
 

@@ -11,8 +11,8 @@ from desktop.domain.mcp.updates import McpServerRow, McpToolRow
 from desktop.domain.mcp.values import McpServerState
 from desktop.policy.mcp.pins import KEPT_OFF, ToolStanding
 
-WAITS = "Tools of it wait for you."
-CHANGED = "Tools of it are other than what you accepted."
+WAITS = "Some of its tools wait for you."
+CHANGED = "Some of its tools are other than what you accepted."
 SIGN_IN = "It wants you to sign in."
 RESTS = "It starts at its first use."
 

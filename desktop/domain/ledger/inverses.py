@@ -31,7 +31,7 @@ class Doing(NamedTuple):
     rows: bool = False
 
 
-_FILES = Inverse("files", "yes", "The files become what they were, where they are as it left them.")
+_FILES = Inverse("files", "yes", "Files that nobody changed since become what they were.")
 _SEEN = "What was read of it meanwhile stays read."
 _LANE = "The lane is deleted while it is empty; it can be restored for 30 days."
 OF_TOOLS: dict[str, Inverse] = {
@@ -81,7 +81,7 @@ UNNAMED = Inverse("other", "no", not_covered="How to take it back is not known."
 _ROWS = Inverse(
     "database",
     "partly",
-    "Its rows become what they were, where they are as it left them.",
+    "Rows that nobody changed since become what they were.",
     "Kept are up to 1,000 rows of tables with a key; the result says whether they were.",
 )
 _KEEPING = frozenset({"sqlite", "postgres"})

@@ -32,7 +32,7 @@ async def test_another_program_is_asked_about_before_it_works(rig: Rig, guests: 
     session_id = await changed(rig, guests)
     asked = await rig.asked()
     assert asked.request.title == "Fake Agent is not the program that worked here before"
-    assert "Its program was ffffffffffff, and is eeeeeeeeeeee." in asked.request.questions[0].text
+    assert "Its program had the digest ffffffffffff and has eeeeeeeeeeee now." in asked.request.questions[0].text
     assert len(guests.sent("session/prompt")) == 1
     assert len(guests.sent("initialize")) == 1, "it is not started before it was let in"
     await rig.answer(session_id, asked, Answer(outcome="answered", choices={"let_in": ("let_in",)}))

@@ -31,7 +31,8 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 _WIDTH, _LIST, _TEXT, _PICTURE = 640, 140, 180, QSize(96, 60)
 STAY = tr("Pictures stay on this computer; the text names each by its hash.")
 GO = tr(
-    "Pictures are pushed first, without where and with what they were taken. Who can read the repository sees them."
+    "Pictures are pushed first, without the place and the program they were taken with. Who can read the repository "
+    "sees them."
 )
 
 

@@ -30,7 +30,7 @@ TRYING = tr("Searching…")
 _VENDOR = [("off", tr("Off")), ("on", tr("On")), ("always", tr("Always"))]
 _VENDOR_HELP = tr(
     "Models of Anthropic's own service then search while they answer. Nobody is asked, and each search costs extra. On "
-    "ends in Plan and once a chat has read from outside, which a search is; Always does not."
+    "holds until a chat is in Plan or has read something from outside, as a search does; Always holds then, too."
 )
 
 
