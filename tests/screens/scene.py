@@ -15,8 +15,8 @@ class Scene:
     """`play` yields the name of each picture, such as "11-card-command", at the moment it is to be taken.
 
     `sizes`: of the window. `project` False: no repository is open. `zoom`: in percent. `anew`: played anew for each
-    theme (another theme draws a card anew), for each size (a popup closes, a dialog stays where it is), or for each
-    theme in each size (what is shown leaves by itself).
+    theme (another theme draws a card anew), for each size (a popup closes, a page is scrolled to what it shows), or for
+    each theme in each size (what is shown leaves by itself).
     """
 
     play: Play
