@@ -43,7 +43,7 @@ def as_it_was() -> Iterator[None]:
 
 def make_many() -> list[list[int]]:
     """So many values that a look at young ones is due."""
-    return [[number] for number in range(LITTLE[0] + 100)]
+    return [[number] for number in range(LITTLE + 100)]
 
 
 def looks_until(generation: int) -> None:
@@ -88,7 +88,7 @@ def test_looks_at_young_values_leave_them_to_later_looks() -> None:
         look()
         assert gone() is None
         assert gc.get_freeze_count() <= frozen
-        assert len(made) > LITTLE[0]
+        assert len(made) > LITTLE
 
 
 def test_nothing_is_looked_for_before_it_is_due_nor_while_much_is_made() -> None:
@@ -101,7 +101,7 @@ def test_nothing_is_looked_for_before_it_is_due_nor_while_much_is_made() -> None
             gone, made = weakref.ref(Ring()), make_many()
             look()
             assert gone() is not None
-        assert len(made) > LITTLE[0]
+        assert len(made) > LITTLE
 
 
 def test_the_collector_is_then_as_it_was() -> None:
@@ -137,7 +137,7 @@ def test_a_window_with_an_engine_looks_for_garbage_on_its_own_thread(qtbot: QtBo
             gc.callbacks.remove(note)
     assert timer() is None
     assert set(heard) == {threading.main_thread().name}
-    assert len(made) > LITTLE[0]
+    assert len(made) > LITTLE
     bridge.deleteLater()
 
 

@@ -173,11 +173,13 @@ class Bridge(QObject):
         first = "desktop.agent.engine" not in sys.modules
         from desktop.agent.engine import Engine
         from desktop.agent.options import EngineOptions
+        from desktop.domain.history.state_of import SessionState
 
         if quit_asked.is_set():
             return
         options = EngineOptions(demo_pace_s=self._demo_pace_s, found=self._found)
         engine = Engine(self._folders, self.publish, options, clock=self._clock)
+        SessionState()  # so that its model is made on this thread, not on the window's with the first event of a chat
         try:
             await engine.start()
             with self._lock:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from desktop.domain.boundaries.values import ChatBoundary
 from desktop.domain.chats.queue_events import Limits
@@ -193,30 +194,22 @@ class ChatBook:
         facts = _from_summary(session_id, summary)
         if state is not None:
             facts = self._with_family(_with_state(facts, state), state)
-        activity = self._activities.get(session_id)
-        if activity is not None:
-            facts = replace(facts, activity=activity.activity, since=activity.since)
+        facts = _with_lane(facts, lane := self.lane_book.lane(facts.lane_id), self.lane_book.runs.get(facts.lane_id))
+        gone = lane is None and facts.lane_id and summary is not None
+        now: dict[str, Any] = {"lane_state": lane.state if lane is not None else "deleted" if gone else None}
+        now["finding"] = self.lane_book.finding(facts.lane_id)
+        if (activity := self._activities.get(session_id)) is not None:
+            now |= {"activity": activity.activity, "since": activity.since}
         if facts.guest_id:
-            facts = replace(facts, guest=self._guests.get(session_id))
-        retry = self._retries.get(session_id)
-        if retry is not None:
-            facts = replace(facts, retry_at=retry.retry_at)
-        lane = self.lane_book.lane(facts.lane_id)
-        facts = _with_lane(facts, lane, self.lane_book.runs.get(facts.lane_id))
-        status = self.lane_book.status(facts.lane_id)
-        if status is not None:
+            now["guest"] = self._guests.get(session_id)
+        if (retry := self._retries.get(session_id)) is not None:
+            now["retry_at"] = retry.retry_at
+        if (status := self.lane_book.status(facts.lane_id)) is not None:
             above = self.lane_book.lane(lane.parent_id) if lane is not None else None
             base = above.name if above is not None else lane.base_ref if lane is not None else ""
-            facts = replace(
-                facts,
-                operation=status.operation,
-                conflicted=status.conflicted,
-                behind=status.behind or 0,
-                base_oid=status.base_oid,
-                base=display_text(base),
-            )
-        state_of_lane = lane.state if lane is not None else "deleted" if facts.lane_id and summary is not None else None
-        return replace(facts, lane_state=state_of_lane, finding=self.lane_book.finding(facts.lane_id))
+            now |= {"operation": status.operation, "conflicted": status.conflicted, "behind": status.behind or 0}
+            now |= {"base_oid": status.base_oid, "base": display_text(base)}
+        return replace(facts, **now)
 
     def _with_family(self, facts: ChatFacts, state: SessionState) -> ChatFacts:
         """With the chat above it, and those below it; what these wait for counts here too."""

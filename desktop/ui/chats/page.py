@@ -300,7 +300,6 @@ class ChatPage(QFrame):
         """The shared facts have it already."""
         return (
             Hearing(self.transcript.hearing, self.tray.hearing)
-            .then(self._make_room, unless=lambda: self._book.is_still(self.session_id))
             .inside(self.row_actions.hearing, self.commands.hearing, self._writing.hearing, self._gate.hearing)
             .inside(self._context.hearing)
             .after(self.refresh, unless=lambda: self._book.is_still(self.session_id))

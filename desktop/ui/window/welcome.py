@@ -88,7 +88,7 @@ class Welcome(QScrollArea):
         self._skip = _button(tr("Go to the chat"), "welcome_skip", "link", self)
         self._skip.clicked.connect(self.leave)
         heard = Hearing(self._facts.hearing).on(ProjectOpened, self._on_project).on(SessionsChanged, self._on_chats)
-        self.hearing = heard.after(self._refresh)
+        self.hearing = heard.after(self._refresh, unless=self.isHidden)
         self._lay_out()
         EdgeFade(self, "surface")
         self._refresh()
@@ -114,7 +114,7 @@ class Welcome(QScrollArea):
     def showEvent(self, event: QShowEvent) -> None:
         """The button of the step to do has the focus."""
         super().showEvent(event)
-        self._show_agents()
+        self._refresh()
         self._take_focus()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:

@@ -12,7 +12,7 @@ from desktop.ui.chats.transcript.painting.blocks import MOST_WHILE_WRITTEN
 from desktop.ui.chats.transcript.painting.row_layout import RowLayout
 from desktop.ui.chats.transcript.painting.text_piece import DocumentPiece
 from desktop.ui.chats.transcript.view import TranscriptView
-from desktop.ui.text.markdown import LONGEST_BLOCK, MarkdownBlocks, prose_document, shown_text
+from desktop.ui.text.markdown import LONGEST_BLOCK, LONGEST_TABLE, MarkdownBlocks, prose_document, shown_text
 from desktop.ui.text.portions import portion_end, weight
 from tests.ui.transcript_log import SESSION, START, Log, look
 
@@ -151,6 +151,21 @@ def test_a_table_that_grows_looks_as_one_that_was_made_at_once(
         whole = DocumentPiece(prose_document(block.text), piece.x, piece.width)
         assert piece.document.toHtml() == whole.document.toHtml()
         assert (piece.height, piece.gap) == (whole.height, whole.gap)
+
+
+@pytest.mark.parametrize("step", [311, 5_000, 100_000])
+def test_a_long_table_is_several_with_one_head_and_every_row_is_in_one(step: int) -> None:
+    rows = [f"| row {n} | **{n}** |" for n in range(400)]
+    text = "\n".join([HEAD.strip(), *rows, "", "and out"])
+    growing = MarkdownBlocks()
+    for end in range(0, len(text), step):
+        growing.update(text[:end])
+    *tables, last = growing.update(text)
+    assert len(tables) > 2
+    assert all(table.text.startswith(HEAD) for table in tables)
+    assert max(weight(table.text.removeprefix(HEAD)) for table in tables) <= LONGEST_TABLE
+    assert [row for table in tables for row in table.text.removeprefix(HEAD).split("\n")] == rows
+    assert last.text == "and out"
 
 
 def test_the_rows_of_a_growing_table_are_added_to_those_that_stand(

@@ -49,7 +49,7 @@ CSV_COPY = ("code_copy_csv", tr("Copy as CSV"), "copy")
 CSV_COPIED = ("code_copy_csv", tr("Copied"), "check")
 DIFF_LINES, OUTPUT_LINES, CODE_LINES, TABLE_ROWS, MOST_LINES = 12, 20, 60, 12, 400
 MOST_CHARS = 200_000
-MOST_AT_ONCE, MOST_WHILE_WRITTEN = 8_000, 2_000
+MOST_AT_ONCE, MOST_WHILE_WRITTEN = 4_000, 1_000
 """Weights of a text that is laid out in one go: the rest follows a part at a time, so that no frame waits for it."""
 _SEAM = {"items": SPACE_1, "text": 0}
 """What is between two blocks that are parts of one."""
