@@ -6,6 +6,7 @@ from typing import Literal
 
 from PySide6.QtCore import QObject
 
+from desktop.domain.chats.updates import ContextMeterChanged
 from desktop.domain.core.work import SessionSummary
 from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.lanes.lane import LaneStatus
@@ -62,20 +63,44 @@ class BoardCard:
         return SHAPES[self.state].token
 
 
-def board_cards(book: ChatBook, seen: Mapping[str, datetime], now: datetime, query: str = "") -> list[BoardCard]:
-    """The chats that are not archived, the newest first; `query`: those alone whose title, lane or figures have it."""
-    chats = sorted((one for one in book.chats if not one.archived), key=lambda one: one.last_activity_at, reverse=True)
-    cards = [_card(book, chat, seen.get(chat.session_id), now) for chat in chats]
-    wanted = query.casefold().strip()
-    return [card for card in cards if wanted in card.sentence.casefold()] if wanted else cards
+class BoardCards:
+    """Makes the cards of a book's chats. One is made anew when its chat changed, or once a minute for its age."""
+
+    def __init__(self, book: ChatBook) -> None:
+        self._book = book
+        self._made: dict[str, tuple[tuple[object, ...], BoardCard]] = {}
+
+    def of(self, seen: Mapping[str, datetime], now: datetime, query: str = "") -> list[BoardCard]:
+        """The chats that are not archived, the newest first; `query`: those alone whose title, lane or figures have
+        it."""
+        open_chats = [one for one in self._book.chats if not one.archived]
+        cards = [
+            self._card(chat, seen.get(chat.session_id), now)
+            for chat in sorted(open_chats, key=lambda one: one.last_activity_at, reverse=True)
+        ]
+        wanted = query.casefold().strip()
+        return [card for card in cards if wanted in card.sentence.casefold()] if wanted else cards
+
+    def _card(self, chat: SessionSummary, seen_at: datetime | None, now: datetime) -> BoardCard:
+        meter, status = self._book.meter(chat.session_id), self._book.lane_book.status(chat.lane_id)
+        made_of = chat, seen_at, meter, status, now.replace(second=0, microsecond=0)
+        known = self._made.get(chat.session_id)
+        if known is None or known[0] != made_of:
+            known = self._made[chat.session_id] = made_of, _card(chat, seen_at, now, meter, status)
+        return known[1]
 
 
-def _card(book: ChatBook, chat: SessionSummary, seen_at: datetime | None, now: datetime) -> BoardCard:
+def _card(
+    chat: SessionSummary,
+    seen_at: datetime | None,
+    now: datetime,
+    meter: ContextMeterChanged | None,
+    status: LaneStatus | None,
+) -> BoardCard:
     state = chat_state(chat, seen_at)
     waiting = oldest_wait(chat)
     words = waiting_words(waiting) if waiting is not None else state_sentence(chat, state, now)
     when = age(waiting.since if waiting is not None else chat.last_activity_at, now)
-    meter, status = book.meter(chat.session_id), book.lane_book.status(chat.lane_id)
     cost = money(meter.cost_microusd) if meter is not None and meter.cost_microusd else ""
     return BoardCard(
         key=f"session:{chat.session_id}",

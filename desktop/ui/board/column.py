@@ -1,18 +1,20 @@
 """BoardColumn: the chats of one state as painted cards, reached by keys."""
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPixmap
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from desktop.ui.board.cards import BoardCard, BoardModel, Column
+from desktop.ui.chats.transcript.painting.layout import Recent
 from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE
 from desktop.ui.sidebar.delegate import age_kept, broken_title
 from desktop.ui.text.direction import paint_as_read
 from desktop.ui.theme.icons import pixmap
 from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import BODY, CAPTION, ICON_LINE, RADIUS_CARD, SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.theme.tokens import CAPTION, ICON_LINE, RADIUS_CARD, SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.layouts.edge_fade import EdgeFade
 
+_PICTURES_KEPT = 30
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -20,52 +22,76 @@ class _CardDelegate(QStyledItemDelegate):
     def __init__(self, view: QListView) -> None:
         super().__init__(view)
         self._view = view
+        self._hints: dict[tuple[str, int], QSize] = {}
+        self._pictures: Recent[tuple[object, QPixmap]] = Recent(_PICTURES_KEPT)
+        theme().changed.connect(self._hints.clear)
+        theme().changed.connect(self._pictures.clear)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        look = theme()
-        first, second = QFontMetrics(look.font()).height(), QFontMetrics(look.font(CAPTION)).height()
-        lines = len(self._title(index.data(ROW_ROLE), self._view.viewport().width()))
-        return QSize(0, lines * first + 3 * second + look.px(2 * SPACE_2 + 3 * SPACE_1 + SPACE_2))
+        """Asked for every card of a column in which one comes or goes."""
+        card: BoardCard = index.data(ROW_ROLE)
+        width = self._view.viewport().width()
+        hint = self._hints.get((card.title, width))
+        if hint is None:
+            look = theme()
+            first, second = QFontMetrics(look.font()).height(), QFontMetrics(look.font(CAPTION)).height()
+            height = len(self._title(card, width)) * first + 3 * second
+            hint = self._hints[card.title, width] = QSize(0, height + look.px(2 * SPACE_2 + 3 * SPACE_1 + SPACE_2))
+        return hint
 
     def _title(self, card: BoardCard, width: int) -> tuple[str, ...]:
         px = theme().px
         return broken_title(card.title, width - px(SPACE_3 + ICON_LINE + 2 * SPACE_2), bold=True)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        """From its picture: all cards below one that comes or goes are painted elsewhere."""
         card: BoardCard = index.data(ROW_ROLE)
+        chosen = bool(option.state & QStyle.StateFlag.State_Selected)
+        focused = chosen and bool(option.state & QStyle.StateFlag.State_HasFocus)
+        ratio = option.widget.devicePixelRatio() if option.widget is not None else 1.0
+        shown = card, option.rect.size(), chosen, focused, ratio
+        kept = self._pictures.get(card.key)
+        if kept is None or kept[0] != shown:
+            kept = shown, self._picture(*shown)
+            self._pictures.put(card.key, kept)
+        painter.drawPixmap(option.rect.topLeft(), kept[1])
+
+    def _picture(self, card: BoardCard, size: QSize, chosen: bool, focused: bool, ratio: float) -> QPixmap:
+        picture = QPixmap(size * ratio)
+        picture.setDevicePixelRatio(ratio)
+        picture.fill(theme().color("surface"))
+        painter = QPainter(picture)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint(painter, card, QRect(QPoint(), size), "accent" if focused else "border", chosen)
+        painter.end()
+        return picture
+
+    def _paint(self, painter: QPainter, card: BoardCard, area: QRect, edge: str, chosen: bool) -> None:
         look = theme()
         px = look.px
-        rect = option.rect.adjusted(0, px(SPACE_1), 0, -px(SPACE_1))
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        chosen = bool(option.state & QStyle.StateFlag.State_Selected)
-        painter.setPen(look.color("accent" if chosen and option.state & QStyle.StateFlag.State_HasFocus else "border"))
+        rect = area.adjusted(0, px(SPACE_1), 0, -px(SPACE_1))
+        painter.setPen(look.color(edge))
         painter.setBrush(look.color("selection" if chosen else "raised"))
         painter.drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), px(RADIUS_CARD), px(RADIUS_CARD))
         inner = rect.adjusted(px(SPACE_3), px(SPACE_2), -px(SPACE_2), -px(SPACE_2))
         side, gap = px(ICON_LINE), px(SPACE_1)
-        height = QFontMetrics(look.font()).height()
-        ratio = option.widget.devicePixelRatio() if option.widget is not None else 1.0
-        painter.drawPixmap(
-            inner.left(), inner.top() + (height - side) // 2, pixmap(card.icon, card.token, ICON_LINE, ratio)
-        )
+        bold, small = look.font(semibold=True), look.font(CAPTION)
+        height, low = QFontMetrics(bold).height(), QFontMetrics(small).height()
+        ratio = painter.device().devicePixelRatio()
+        at = inner.left(), inner.top() + (height - side) // 2
+        painter.drawPixmap(*at, pixmap(card.icon, card.token, ICON_LINE, ratio))
         left = inner.left() + side + px(SPACE_2)
         width, top = max(0, inner.right() + 1 - left), inner.top()
         for text in self._title(card, rect.width()):
-            self._line(painter, QRect(left, top, width, height), text, "text", bold=True)
+            self._line(painter, QRect(left, top, width, height), text, "text", bold)
             top += height
         left, width = inner.left(), inner.width()
-        low = QFontMetrics(look.font(CAPTION)).height()
         top += gap
         for text, token in ((age_kept(card.words, width), "text"), (card.lane, "muted"), (card.figures, "muted")):
-            self._line(painter, QRect(left, top, width, low), text, token, scale=CAPTION)
+            self._line(painter, QRect(left, top, width, low), text, token, small)
             top += low + gap
-        painter.restore()
 
-    def _line(
-        self, painter: QPainter, rect: QRect, text: str, token: str, *, scale: float = BODY, bold: bool = False
-    ) -> None:
-        font = theme().font(scale, semibold=bold)
+    def _line(self, painter: QPainter, rect: QRect, text: str, token: str, font: QFont) -> None:
         painter.setFont(font)
         painter.setPen(theme().color(token))
         paint_as_read(painter, text)

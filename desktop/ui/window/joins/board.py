@@ -6,7 +6,7 @@ from datetime import datetime
 from PySide6.QtCore import QObject, Signal
 
 from desktop.language import tr
-from desktop.ui.board.cards import board_cards
+from desktop.ui.board.cards import BoardCards
 from desktop.ui.board.page import BoardPage
 from desktop.ui.chats.book import ChatBook
 from desktop.ui.core.sink import Clock
@@ -24,7 +24,7 @@ class BoardWindow(QObject):
     ) -> None:
         """`seen`: the last activity of each chat that was on screen."""
         super().__init__(parent)
-        self._clock, self._book, self._seen = clock, book, seen
+        self._clock, self._cards, self._seen = clock, BoardCards(book), seen
         self._cover = Cover(centre, "board_cover", tr("Board"))
         self._page: BoardPage | None = None
 
@@ -47,7 +47,7 @@ class BoardWindow(QObject):
         """Show the chats as they are, while the board is seen."""
         if self._page is not None and not self._cover.isHidden():
             query = self._page.filter.text()
-            self._page.show_cards(board_cards(self._book, self._seen(), self._clock(), query))
+            self._page.show_cards(self._cards.of(self._seen(), self._clock(), query))
 
     def leave(self) -> None:
         """Show what is below it."""
