@@ -77,8 +77,7 @@ def _passable(given: Proposal) -> Iterator[Hindrance]:
         text = f"Conflicts with {base} in {_listed(work.conflicts)}."
         yield Hindrance(kind="conflict", text=text, blocks=False, action="rebase")
     elif work.behind:
-        commits = "commit" if work.behind == 1 else "commits"
-        text = f"{work.behind} {commits} behind {base}."
+        text = f"1 commit behind {base}." if work.behind == 1 else f"{work.behind} commits behind {base}."
         yield Hindrance(kind="behind", text=text, blocks=False, action="rebase")
 
 

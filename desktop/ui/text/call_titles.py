@@ -114,6 +114,7 @@ TITLES = {
     "Read {what}, from line {n}": tr("Read {what}, from line {n}"),
     "Move {what} to {place}": tr("Move {what} to {place}"),
     "List {what} and below": tr("List {what} and below"),
+    "Ask: {what} (and {n} more)": tr("Ask: {what} (and {n} more)"),
     "Ask: {what}": tr("Ask: {what}"),
     "Call {what}": tr("Call {what}"),
     "Drop {what}": tr("Drop {what}"),

@@ -19,9 +19,37 @@ _COUNTED: dict[str, Callable[[int], str]] = {
     "tool": lambda n: count(n, "tool"),
     "hit": lambda n: count(n, "hit"),
     "item": lambda n: count(n, "item"),
+    "step": lambda n: count(n, "step"),
+    "token": lambda n: count(n, "token"),
+    "column": lambda n: count(n, "column"),
+    "table": lambda n: count(n, "table"),
+    "character": lambda n: count(n, "character"),
+    "comment": lambda n: count(n, "comment"),
+    "script": lambda n: count(n, "script"),
+    "style": lambda n: count(n, "style"),
+    "template": lambda n: count(n, "template"),
+    "form": lambda n: count(n, "form"),
+    "frame": lambda n: count(n, "frame"),
+    "drawing": lambda n: count(n, "drawing"),
+    "hidden part": lambda n: count(n, "hidden part"),
+    "part for browsers without scripts": lambda n: trn(
+        n, "{n} part for browsers without scripts", "{n} parts for browsers without scripts"
+    ),
+    "character that is not seen": lambda n: trn(
+        n, "{n} character that is not seen", "{n} characters that are not seen"
+    ),
+    "bytes of text": lambda n: trn(n, "{n} byte of text", "{n} bytes of text"),
 }
-_SINGULAR = {"matches": "match", "entries": "entry"}
-_FIGURE = re.compile(r"(?P<n>[0-9][0-9,]{0,12}) (?P<noun>[a-z]+)")
+_SINGULAR = {
+    "matches": "match",
+    "entries": "entry",
+    "parts for browsers without scripts": "part for browsers without scripts",
+    "part for browsers without scripts": "part for browsers without scripts",
+    "characters that are not seen": "character that is not seen",
+    "bytes of text": "bytes of text",
+}
+_FIGURE = re.compile(r"(?P<n>[0-9][0-9,]{0,12}) (?P<noun>[a-z][a-z ]*)")
+_REMOVED = re.compile(r"(?P<of>[0-9,]{1,13} characters?); removed: (?P<parts>[^;]+)(?P<plain>; not read .*)?")
 _EXIT = re.compile(r"exit (?P<code>-?[0-9]{1,5})")
 _TODOS = re.compile(r"(?P<n>[0-9]{1,5}) todos?: (?P<parts>[a-z0-9, ]+)")
 _TODO_STATES = {
@@ -44,9 +72,11 @@ _WORDS = {
     "had ended": tr("had ended"),
     "interrupted": tr("interrupted"),
     "invalid pattern": tr("invalid pattern"),
+    "loaded": tr("loaded"),
     "new": tr("new", context="figure"),
     "no change": tr("no change"),
     "no files": tr("no files"),
+    "no match": tr("no match"),
     "no matches": tr("no matches"),
     "no results": tr("no results"),
     "no secret": tr("no secret"),
@@ -60,6 +90,7 @@ _WORDS = {
     "not a directory": tr("not a directory"),
     "not a regular file": tr("not a regular file"),
     "not approved": tr("not approved"),
+    "not asked": tr("not asked"),
     "not attached": tr("not attached"),
     "not available": tr("not available"),
     "not captured": tr("not captured"),
@@ -75,6 +106,7 @@ _WORDS = {
     "not opened": tr("not opened"),
     "not possible here": tr("not possible here"),
     "not proposed": tr("not proposed"),
+    "not pinned": tr("not pinned"),
     "not pushed": tr("not pushed"),
     "not read yet": tr("not read yet"),
     "not readable": tr("not readable"),
@@ -86,9 +118,11 @@ _WORDS = {
     "not started": tr("not started"),
     "not taken": tr("not taken"),
     "not taken away": tr("not taken away"),
+    "not text": tr("not text"),
     "not told": tr("not told"),
     "not usable": tr("not usable"),
     "not written": tr("not written"),
+    "nothing changed": tr("nothing changed"),
     "nothing done": tr("nothing done"),
     "nothing found": tr("nothing found"),
     "nothing to take": tr("nothing to take"),
@@ -96,6 +130,7 @@ _WORDS = {
     "outside the lane": tr("outside the lane"),
     "past the end": tr("past the end"),
     "pinned": tr("pinned"),
+    "ran without asking": tr("ran without asking"),
     "refused": tr("refused"),
     "replied": tr("replied"),
     "saved": tr("saved"),
@@ -127,6 +162,10 @@ def _part(part: str) -> str:
         parts = (one.partition(" ") for one in todos["parts"].split(", "))
         states = ", ".join(_TODO_STATES[word](int(n)) for n, _, word in parts if word in _TODO_STATES)
         return f"{count(int(todos['n']), 'todo')}: {states}"
+    if removed := _REMOVED.fullmatch(part):
+        kinds = ", ".join(map(_part, removed["parts"].split(", ")))
+        plain = tr("; not read as a page, only its tags were taken out") if removed["plain"] else ""
+        return tr("{characters}; removed: {parts}", characters=_part(removed["of"]), parts=kinds) + plain
     counted = _FIGURE.fullmatch(part)
     if counted is None:
         return _sentence(part)

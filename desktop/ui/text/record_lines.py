@@ -1,5 +1,6 @@
 """Lines of the ledger and the handover in the language of the window; recorded and exported they stay English."""
 
+import re
 from collections.abc import Callable, Mapping
 
 from desktop.domain.display.text import prose_text
@@ -11,14 +12,18 @@ from desktop.ui.text.boundary_titles import boundary_title
 from desktop.ui.text.call_titles import call_title
 
 _UNDO = "Undo: "
+_CUT = re.compile(r"(?P<of>.+) and (?P<n>[0-9]{1,6}) more", re.DOTALL)
 _TOLD: Mapping[str, Callable[[str], str]] = {"call": call_title, "boundary": boundary_title, "words": said}
 
 
 def effect_title(effect: Effect) -> str:
     """What an effect did; a command, and words of others, as they are."""
     if effect.kind == "undo" and effect.what.startswith(_UNDO):
-        what = effect.what.removeprefix(_UNDO)
-        return tr("Undo: {what}", what=what if effect.verbatim else call_title(what))
+        what, more = effect.what.removeprefix(_UNDO), ""
+        if cut := _CUT.fullmatch(what):
+            what, more = cut["of"], cut["n"]
+        what = what if effect.verbatim else call_title(what)
+        return tr("Undo: {what}", what=tr("{names} and {more} more", names=what, more=more) if more else what)
     if effect.tool:
         return effect.what if effect.verbatim else call_title(effect.what)
     return said(effect.what)

@@ -84,7 +84,7 @@ def test_lines_of_a_record_are_german_but_for_commands_and_words_of_others() -> 
         "Write a.py",
         "Schreiben: a.py",
         "Write a.py",
-        "Rückgängig: Schreiben: a.py and 1 more",
+        "Rückgängig: Schreiben: a.py und 1 weitere",
         "Rückgängig: Write a.py",
         "Regel gespeichert: erlaubt npm test",
         "Befehle: fragt zuerst (nach eigener Aussage) · nicht gehalten",

@@ -1,6 +1,7 @@
 """A rebase or merge that is open in a lane: its files in conflict, taking a side, going on, and taking it all back."""
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -22,6 +23,12 @@ MAX_FILES = 200
 _LINK, _MODULE = "120000", "160000"
 _SIDES = {"ours": "2", "theirs": "3"}
 _HEADS = {"merge": "MERGE_HEAD", "cherry-pick": "CHERRY_PICK_HEAD", "revert": "REVERT_HEAD", "rebase": "REBASE_HEAD"}
+_FINISHED_TOLD: Mapping[str, str] = {
+    "merge": "The merge is finished.",
+    "cherry-pick": "The cherry-pick is finished.",
+    "revert": "The revert is finished.",
+    "rebase": "The rebase is finished.",
+}
 _RUNS_COMMANDS = ("exec", "x")
 _MARKERS = (b"<<<<<<< ", b">>>>>>> ")
 _LISTED = 5
@@ -112,7 +119,7 @@ def go_on(folder: Path) -> str:
     if done.status != 0:
         words = done.stderr.strip() or done.stdout.strip()
         raise GitError(f"git {operation} could not go on: {words}", stderr=done.stderr, status=done.status)
-    return f"The {operation} is finished."
+    return _FINISHED_TOLD[operation]
 
 
 def take_back(folder: Path) -> str:

@@ -6,6 +6,8 @@ from desktop.domain.children.events import ChildEnded
 from desktop.domain.children.values import WAITS_FOR_PERSON, WAITS_FOR_ROOM, ChildOutcome, tokens_of
 from desktop.language import number, tr
 from desktop.ui.chats.folds.rows import Child
+from desktop.ui.text.call_titles import call_title
+from desktop.ui.text.figures import figure_words
 from desktop.ui.text.format import count, duration
 
 ENDED_WORDS: dict[ChildOutcome, str] = {
@@ -40,8 +42,8 @@ def progress_of(child: Child, told: str, elapsed_ms: int) -> Child:
     if figure.startswith(WAITS_FOR_ROOM):
         return replace(child, state="queued", figure=tr("waits for room") + figure.removeprefix(WAITS_FOR_ROOM), now="")
     waits = figure.startswith(WAITS_FOR_PERSON)
-    figure = tr("waiting for you") + figure.removeprefix(WAITS_FOR_PERSON) if waits else figure
+    figure = figure_words(figure.removeprefix(WAITS_FOR_PERSON).removeprefix(" · "))
+    figure = " · ".join(filter(None, [tr("waiting for you"), figure])) if waits else figure
     spent = [duration(elapsed_ms)] if figure and elapsed_ms else []
-    return replace(
-        child, state="waiting" if waits else "running", figure=" · ".join([figure, *spent] if figure else []), now=now
-    )
+    figure = " · ".join([figure, *spent] if figure else [])
+    return replace(child, state="waiting" if waits else "running", figure=figure, now=call_title(now))

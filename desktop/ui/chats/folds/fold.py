@@ -28,6 +28,7 @@ from desktop.ui.chats.folds.state_fold import StateFold
 from desktop.ui.chats.folds.stream_fold import StreamFold, message_specs
 from desktop.ui.chats.folds.turn_fold import TurnFold
 from desktop.ui.text.format import clock_time, local_date
+from desktop.ui.text.mention_words import mention_words
 
 _SAID_BY_THE_END = frozenset({"step_limit", "cost_limit", "memory"})
 _Handler = Callable[[ev.Envelope, Any], None]
@@ -222,7 +223,7 @@ class TranscriptFold:
                 author=tr("You"),
                 lines=event.attachments,
                 files=files,
-                mentions=event.mentions,
+                mentions=tuple(one.model_copy(update={"words": mention_words(one.words)}) for one in event.mentions),
                 detail=mark,
             )
             self.append(replace(row, before_id=self.turns.before or envelope.parent_id or ""))
