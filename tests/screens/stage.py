@@ -29,6 +29,7 @@ from desktop.domain.events import Envelope, InputRequested, InputResolved, TurnE
 from desktop.domain.gate.pending import Answer, ApprovalRequest
 from desktop.domain.updates import ActivityChanged, EndpointChecked, SessionsChanged
 from desktop.program import Program
+from desktop.ui.chats.transcript.view import TranscriptView
 from desktop.ui.theme.theme import theme
 from desktop.ui.window.front.application import Application
 from desktop.ui.window.inspector import Inspector
@@ -363,6 +364,9 @@ class Stage:
         """Until the window has taken its size and look; a card first looks whether its end is on screen."""
         has_card = any(self.shown(f"{kind}_card") for kind in ("approval", "question", "plan", "interrupted"))
         await self.rest(CARD_S if has_card else QUIET_S)
+        view = self.shown("transcript_view")
+        if isinstance(view, TranscriptView):
+            await self.until(lambda: not view.layouts.unfinished, "a long message")
         for _ in range(_ROUNDS):
             await _all_taken()
 

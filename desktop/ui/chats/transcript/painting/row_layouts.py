@@ -92,6 +92,11 @@ class RowLayouts(QObject):
         layout = self._layouts.get(row.key)
         return layout is not None and layout.row is row and row.key not in self._stale
 
+    @property
+    def unfinished(self) -> bool:
+        """Whether a row was laid out in part, so that more of it follows."""
+        return bool(self._unfinished)
+
     def is_open(self, row: Row, part: str) -> bool:
         """Whether a part of a row is open: as the person left it, else by default."""
         return self._opened.get((self.model.session_id, row.key, part), default_expanded(row, part))
