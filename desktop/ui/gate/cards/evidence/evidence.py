@@ -134,8 +134,7 @@ class EvidenceText(QPlainTextEdit):
         option.setTextDirection(Qt.LayoutDirection.LeftToRight)
         self.document().setDefaultTextOption(option)
         self.document().setDocumentMargin(SPACE_1 if piece.fixed else 0)
-        if piece.fixed:
-            EdgeFade(self, "sunken", self._end_is_visible)
+        EdgeFade(self, "sunken" if piece.fixed else "raised", self._end_is_visible)
         lines = piece.text.split("\n")
         self.left_out = len(lines) if piece.diff and (len(lines) > _DIFF_LINES or len(piece.text) > _DIFF_CHARS) else 0
         self._fill("\n".join(lines[:_DIFF_FIRST]) if self.left_out else piece.text)

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QLabel, QTextEdit, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QTextEdit, QWidget
 
 from desktop.domain.core.content import Block, CodeBlock, DiffBlock
 from desktop.domain.core.permissions import Category
@@ -21,6 +21,7 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CAPTION, SPACE_1, SPACE_2
 from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.card_parts import plain_label
+from desktop.ui.widgets.layouts.gaps import set_gaps
 
 
 class EvidenceList(QObject):
@@ -47,11 +48,13 @@ class EvidenceList(QObject):
 
     def add(self, piece: EvidencePiece, caption: str = "", warnings: list[str] | None = None) -> None:
         """One more text."""
-        body = self._card.body
+        body, head = self._card.body, QHBoxLayout()
+        set_gaps(head, (0, 0, 0, 0), SPACE_2)
+        body.column.addLayout(head)
         if caption:
             label = plain_label(body.contents, "caption")
             label.setText(caption)
-            body.column.addWidget(label)
+            head.addWidget(label, 1)
             self._captions.append(label)
             self._parts.append(label)
         text = EvidenceText(piece, body.contents, "approval_evidence")
@@ -62,9 +65,9 @@ class EvidenceList(QObject):
         more.setVisible(False)
         text.seen_all.connect(self._on_seen)
         self._pairs.append((text, more))
+        head.addWidget(more, 0, Qt.AlignmentFlag.AlignTop)
         body.column.addWidget(text)
         self._parts.append(text)
-        body.column.addWidget(more, 0, Qt.AlignmentFlag.AlignLeft)
         self._warn(text, warnings or [])
 
     @property
