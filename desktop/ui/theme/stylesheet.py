@@ -42,7 +42,7 @@ QFrame[kind="composer"] { background: $surface; border: ${line}px solid $control
 QFrame[kind="drop"] { background: $info_bg; border: ${ring}px dashed $accent; border-radius: ${card}px; }
 QFrame[kind="composer"][role="focus"] { border: ${ring}px solid $accent; padding: 0; }
 QFrame[kind="banner"] { background: $sunken; border: $edge_line; border-radius: ${control_radius}px; }
-QFrame[kind="banner"][across="true"] { border-radius: 0; }
+QFrame[kind="banner"][across="true"] { border-radius: 0; border-width: 0 0 ${line}px 0; }
 QFrame[kind="banner"][role="warning"] { background: $warning_bg; } QFrame[kind="banner"][role="accent"] {
   background: $info_bg; } QFrame[kind="banner"][role="danger"] { background: $danger_bg; }
 *[kind="evidence"] { background: $sunken; border: ${line}px solid $edge; border-radius: ${control_radius}px;

@@ -23,10 +23,11 @@ class WindowStrips(QWidget):
         layout = self._rows = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(self._store)
-        layout.addWidget(self._handover)
+        self.add(self._store)
+        self.add(self._handover)
         self.hearing = Hearing(self._store.hearing).then(self._handover.refresh)
 
     def add(self, strip: QWidget) -> None:
         """One more, below those that are there."""
+        strip.setProperty("across", True)
         self._rows.addWidget(strip)
