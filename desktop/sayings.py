@@ -17,6 +17,7 @@ MOST_TOGETHER = 4
 """So many sentences at most are one that is known."""
 _MORE = "{} and {} more"
 _FIGURE = re.compile(r"\$?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
+_MEASURE = re.compile(r"(?P<n>[0-9][0-9,]*(?:\.[0-9]+)?) (?P<unit>s|ms|bytes|KB|MB|GB|KiB|MiB|GiB)")
 _COUNTED = re.compile(r"(?P<n>\$?[0-9][0-9,]*(?:\.[0-9]+)?) (?P<of>[a-z].*)")
 _CUT = re.compile(r"(?P<named>.+) and (?P<n>[0-9][0-9,]*) more")
 _CLAUSE = re.compile(r"[a-z]+ [a-z']+ ")
@@ -108,6 +109,10 @@ class Sayings:
             return self._plain[text]
         if _FIGURE.fullmatch(text):
             return self._figure(text)
+        if " → " in text and all(told := [self._named(one) for one in text.split(" → ")]):
+            return " → ".join(filter(None, told))
+        if measure := _MEASURE.fullmatch(text):
+            return f"{self._figure(measure['n'])} {measure['unit']}"
         if (counted := _COUNTED.fullmatch(text)) and (form := self._texts.get(f"{{}} {counted['of']}")):
             return form.format(self._figure(counted["n"]))
         if "; " in text and all(told := [self._named(one) for one in text.split("; ")]):

@@ -80,7 +80,8 @@ class GuestCommands:
             problem, code = str(error), error.code
         took_ms = round((time.monotonic() - began) * 1000)
         end = await link.end(self._settings.redactor)
-        said = f"{words.label} {link.known.version} started in {took_ms / 1000:.1f} s."
+        took = f"{took_ms / 1000:.1f} s"
+        said = f"{words.label} {link.known.version} started in {took}."
         self._publish(
             GuestTested(
                 command_id=command.command_id,

@@ -203,8 +203,11 @@ class GuestDriver(TurnFrame):
         if why == "crash":
             self._crashed.setdefault(session.session_id, []).append(time.monotonic())
         end = await chat.end(why, self._keys.redactor)
-        status = f" with status {end.exit_status}" if end.exit_status is not None else ""
-        return f"{chat.words.label} ended{status} in the middle of its turn. {end.detail[-300:]}".strip()
+        label, status = chat.words.label, end.exit_status
+        ended = f"{label} ended in the middle of its turn."
+        if status is not None:
+            ended = f"{label} ended with status {status} in the middle of its turn."
+        return f"{ended} {end.detail[-300:]}".strip()
 
     # One prompt
 

@@ -122,8 +122,10 @@ class AuditCommands:
 def verdict_text(report: Report, at: datetime) -> str:
     """What a person is told of a check: one sentence when all is whole, else the first fault and what it means."""
     if not report.findings:
-        records = "1 record" if report.events == 1 else f"{report.events:,} records"
-        return f"{records} verified at {at.astimezone():%H:%M}."
+        time = f"{at.astimezone():%H:%M}"
+        return (
+            f"1 record verified at {time}." if report.events == 1 else f"{report.events:,} records verified at {time}."
+        )
     first = report.findings[0]
     sentences = [_sentence(first)]
     if first.kind in _AFTER:

@@ -3,13 +3,21 @@ characters, writing from right to left (gate-V4). They are underlined and named;
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from desktop.domain.display.scripts import scripts_of
 from desktop.domain.display.text import Mark, display_text, is_hidden
 from desktop.patterns import Pattern
 
+_SCRIPTS_TOLD: Mapping[str, str] = {
+    "ARMENIAN": "Armenian",
+    "CHEROKEE": "Cherokee",
+    "CYRILLIC": "Cyrillic",
+    "GREEK": "Greek",
+    "HEBREW": "Hebrew",
+    "LATIN": "Latin",
+}
 _RUN = Pattern(r"\w+")
 _PART = Pattern(r"[\w-]+")
 _ODD = Pattern(r"[^\x00-\x7f]+")
@@ -159,7 +167,7 @@ def host_mark(host: str, span: tuple[int, int]) -> Mark:
 
 def mixed_letters(word: str) -> str:
     """The sentence about a word of several scripts."""
-    names = [script.capitalize() for script in sorted(scripts_of(word))]
+    names = [_SCRIPTS_TOLD.get(script, script.capitalize()) for script in sorted(scripts_of(word))]
     if len(names) == 2:
         return f"“{display_text(word)}” mixes {names[0]} and {names[1]} letters ({_named(word)})."
     return f"“{display_text(word)}” mixes {' and '.join(names)} letters ({_named(word)})."

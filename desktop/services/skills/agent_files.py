@@ -110,7 +110,7 @@ def _cap(fields: MatterFields) -> tuple[PermissionMode | None, tuple[str, ...]]:
     written = fields.text("permissionMode", most=100)
     if written.lower() in _CAPS:
         return _CAPS[written.lower()], ()
-    return PermissionMode.EDIT, (f"permissionMode {written} counts as edit.",)
+    return PermissionMode.EDIT, (f"The permissionMode {written} counts as edit.",)
 
 
 def _turns(fields: MatterFields) -> int:

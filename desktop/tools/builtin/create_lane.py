@@ -53,9 +53,9 @@ class CreateLane(ToolArgs):
 
 
 def _card(args: CreateLane) -> Card:
-    begins = f"the lane {args.parent_lane}" if args.parent_lane else args.base_ref or "the default branch"
-    behind = ", even if that is behind its remote" if args.allow_behind else ""
-    words = f"It begins at {begins}{behind}."
+    words = f"It begins at {args.base_ref}." if args.base_ref else "It begins at the default branch."
+    words = f"It begins at the lane {args.parent_lane}." if args.parent_lane else words
+    words = " ".join([words, *(["That may be behind its remote."] if args.allow_behind else [])])
     if args.description:
         words += f"\n{args.description}"
     return Card(title=title_line(f"Create lane {args.name}"), blocks=(TextBlock(text=words),))

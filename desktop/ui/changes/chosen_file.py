@@ -8,7 +8,7 @@ from desktop.domain.changes.updates import DiffLoaded
 from desktop.domain.changes.values import FileDiff
 from desktop.domain.core.work import ChangedFile
 from desktop.domain.display.text import display_text
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.changes.diff.canvas import DiffShape
 from desktop.ui.changes.diff.review_pane import ReviewPane
 from desktop.ui.changes.loader import CONTEXT, MORE_CONTEXT, WHOLE, ChangesLoader
@@ -96,7 +96,9 @@ class ChosenFile(QObject):
 
     def say_failed(self, text: str) -> None:
         """The diff could not be read."""
-        self._pane.say(tr("Could not read the diff: {problem}", problem=display_text(text, multiline=True)), "again")
+        self._pane.say(
+            tr("Could not read the diff: {problem}", problem=display_text(said(text), multiline=True)), "again"
+        )
 
     def say_waiting(self, words: str, *, still: bool) -> None:
         """It takes long; a diff that is there stays until it takes very long."""

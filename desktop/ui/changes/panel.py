@@ -8,7 +8,7 @@ from desktop.domain.changes.updates import LaneChangesLoaded, ViewedChanged
 from desktop.domain.changes.values import ChangeScope
 from desktop.domain.core.work import ChangedFile
 from desktop.domain.display.text import display_text
-from desktop.language import number, tr, trn
+from desktop.language import number, said, tr, trn
 from desktop.ui.changes.chosen_file import ChosenFile
 from desktop.ui.changes.fold import ReviewFold
 from desktop.ui.changes.frame import ChangesFrame
@@ -244,7 +244,7 @@ class ChangesPanel(ChangesFrame):
         if what == "diff":
             self.chosen.say_failed(text)
             return
-        self.say_problem(tr("Could not read changes: {problem}", problem=display_text(text, multiline=True)))
+        self.say_problem(tr("Could not read changes: {problem}", problem=display_text(said(text), multiline=True)))
         self._refresh()
         self.counted.emit(UNCOUNTED)
 

@@ -54,6 +54,30 @@ def _several(facts: WindowFacts) -> bool:
     return facts.chats > 0
 
 
+_KEYS = {
+    "Ctrl": tr("Ctrl"),
+    "Shift": tr("Shift"),
+    "Return": tr("Return", context="a key"),
+    "Space": tr("Space", context="a key"),
+    "Up": tr("Up", context="a key"),
+    "Down": tr("Down", context="a key"),
+    "Left": tr("Left", context="a key"),
+    "Right": tr("Right", context="a key"),
+    "PgUp": tr("PgUp"),
+    "PgDown": tr("PgDown"),
+    "Home": tr("Home", context="a key"),
+    "End": tr("End", context="a key"),
+    "Ins": tr("Ins"),
+    "Del": tr("Del"),
+}
+
+
+def native_keys(keys: str) -> str:
+    """Keys as people read them, with the names that stand on the keyboards of the language."""
+    native = QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
+    return "+".join(_KEYS.get(key, key) for key in native.split("+"))
+
+
 @dataclass(frozen=True)
 class ActionSpec:
     """One action. `keys`: Qt key sequences, the first is shown. `in_palette` False: by keys only (as Ctrl+1)."""
@@ -68,7 +92,7 @@ class ActionSpec:
     @property
     def key_text(self) -> str:
         """Its first keys as people read them, "" for none."""
-        return QKeySequence(self.keys[0]).toString(QKeySequence.SequenceFormat.NativeText) if self.keys else ""
+        return native_keys(self.keys[0]) if self.keys else ""
 
 
 ACTIONS: tuple[ActionSpec, ...] = (

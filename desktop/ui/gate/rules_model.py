@@ -121,7 +121,8 @@ def scope_title(scope: RuleScope, project: str) -> str:
 
 def rule_line(rule: Rule) -> str:
     """A rule in one line: "Allow command: npm run test"."""
-    return f"{DECISIONS[rule.decision][0]} {_about(rule)}: {display_text(rule.text)}"
+    decision, about, text = DECISIONS[rule.decision][0], _about(rule), display_text(rule.text)
+    return tr("{decision} {about}: {text}", decision=decision, about=about, text=text)
 
 
 def faults(files: Sequence[RuleFile]) -> list[str]:

@@ -6,10 +6,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QVBoxLayout, QWidget
 
 from desktop.domain.memory.updates import GivenTurn
-from desktop.domain.memory.values import CATEGORIES
 from desktop.language import tr
 from desktop.ui.memory.dialogs import choice
-from desktop.ui.memory.words import turn_words
+from desktop.ui.memory.words import CATEGORY_WORDS, turn_words
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.clear_button import add_clear_button
@@ -41,7 +40,7 @@ class MemoryBar(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._list = choice("memory_lists", tr("List"), list(LISTS.values()), self)
-        self._category = choice("memory_category", tr("Category"), [_ANY, *CATEGORIES, "episode"], self)
+        self._category = choice("memory_category", tr("Category"), [_ANY, *CATEGORY_WORDS.values()], self)
         self._turns = choice("memory_turns", tr("Turn of this chat"), [], self)
         self._turns.view().setMinimumWidth(theme().px(_TURNS_PX))
         self._turns.hide()
@@ -86,7 +85,7 @@ class MemoryBar(QWidget):
     @property
     def category(self) -> str:
         """The chosen category, "" for any."""
-        return self._category.currentText() if self._category.currentIndex() > 0 else ""
+        return ["", *CATEGORY_WORDS][max(0, self._category.currentIndex())]
 
     @property
     def turn(self) -> str:

@@ -23,6 +23,7 @@ from desktop.domain.memory.commands import EditMemory, ImportMemory, SaveMemory
 from desktop.domain.memory.updates import ImportPreviewed
 from desktop.domain.memory.values import CATEGORIES, IMPORTANCES, Entry
 from desktop.language import said, tr
+from desktop.ui.memory.words import CATEGORY_WORDS, IMPORTANCE_WORDS
 from desktop.ui.theme.theme import theme
 from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.dialogs.form import LaneForm
@@ -75,10 +76,12 @@ class EntryDialog(LaneForm):
         self.text.setPlaceholderText(tr("The rule first, then the reason"))
         self.text.setTabChangesFocus(True)
         self.text.setMinimumHeight(theme().px(_TEXT_PX))
-        self.category = choice("memory_dialog_category", tr("Category"), CATEGORIES, self)
-        self.importance = choice("memory_dialog_importance", tr("Importance"), IMPORTANCES, self)
-        self.category.setCurrentText(entry.category if entry is not None else "fact")
-        self.importance.setCurrentText(entry.importance if entry is not None else "medium")
+        self.category = choice(
+            "memory_dialog_category", tr("Category"), [CATEGORY_WORDS[one] for one in CATEGORIES], self
+        )
+        self.importance = choice("memory_dialog_importance", tr("Importance"), list(IMPORTANCE_WORDS.values()), self)
+        self.category.setCurrentText(CATEGORY_WORDS.get("fact" if entry is None else entry.category, ""))
+        self.importance.setCurrentText(IMPORTANCE_WORDS["medium" if entry is None else entry.importance])
         self.personal = QCheckBox(tr("For all my projects"), self)
         self.personal.setObjectName("memory_dialog_personal")
         self.personal.setVisible(entry is None)

@@ -27,7 +27,7 @@ _PARTS = (
     ("pinned", tr("pinned")),
     ("stale", tr("changed files")),
 )
-CATEGORIES = {
+CATEGORY_WORDS = {
     "convention": tr("convention"),
     "decision": tr("decision"),
     "fact": tr("fact"),
@@ -37,6 +37,7 @@ CATEGORIES = {
     "procedure": tr("procedure"),
     "episode": tr("episode"),
 }
+IMPORTANCE_WORDS = {"low": tr("low"), "medium": tr("medium"), "high": tr("high")}
 SCOPES = {"person": tr("yours"), "project": tr("project"), "lane": tr("lane")}
 
 
@@ -82,7 +83,7 @@ def _item(key: str, entry: Entry, below: list[str]) -> PickItem:
 
 
 def _kind(entry: Entry) -> str:
-    return f"{CATEGORIES.get(entry.category, entry.category)} · {SCOPES.get(entry.scope, entry.scope)}"
+    return f"{CATEGORY_WORDS.get(entry.category, entry.category)} · {SCOPES.get(entry.scope, entry.scope)}"
 
 
 def entry_facts(entry: Entry, stale: tuple[str, ...] = (), *, gone: bool = False) -> str:
@@ -108,7 +109,7 @@ def entry_facts(entry: Entry, stale: tuple[str, ...] = (), *, gone: bool = False
         tr(
             "{said}. Importance {importance}, confidence {confidence} %.",
             said=said,
-            importance=entry.importance,
+            importance=IMPORTANCE_WORDS[entry.importance],
             confidence=entry.confidence,
         )
     )

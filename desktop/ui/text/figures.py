@@ -18,6 +18,7 @@ _COUNTED: dict[str, Callable[[int], str]] = {
     "commit": lambda n: count(n, "commit"),
     "tool": lambda n: count(n, "tool"),
     "hit": lambda n: count(n, "hit"),
+    "model": lambda n: count(n, "model"),
     "item": lambda n: count(n, "item"),
     "step": lambda n: count(n, "step"),
     "token": lambda n: count(n, "token"),

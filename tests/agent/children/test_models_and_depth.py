@@ -59,7 +59,7 @@ async def test_where_a_service_lists_no_models_the_id_of_a_file_counts(rig: Rig,
 
 @pytest.mark.promise("memory-SU20")
 async def test_what_a_file_says_wider_than_it_counts_is_told_in_the_child(rig: Rig, model_api: FakeModelApi) -> None:
-    words = "permissionMode bypassPermissions counts as edit."
+    words = "The permissionMode bypassPermissions counts as edit."
     agent = AgentFile(
         path="",
         sha256="",

@@ -112,16 +112,20 @@ def _said(text: str) -> list[tuple[str, tuple[str, str]]]:
 
 def _verdict(name: str, said: dict[str, tuple[str, str]], happened: dict[str, bool]) -> ProbeResult:
     if name not in said:
-        return ProbeResult(name=name, outcome="skipped", gap=f"Not tried: {GAPS[name]}")
+        return ProbeResult(name=name, outcome="skipped", gap=_not_tried(name))
     word, detail = said[name]
     escaped = happened.get(name, word == "open")
     outcome: ProbeOutcome = "failed" if escaped else "passed"
     return ProbeResult(name=name, outcome=outcome, gap=GAPS[name] if escaped else "", detail=detail)
 
 
+def _not_tried(name: str) -> str:
+    return f"Not tried: {GAPS[name].removesuffix('.')}."
+
+
 async def _survivor(arena: Arena) -> ProbeResult:
     if not arena.began_to_beat():
-        return ProbeResult(name="survivor", outcome="skipped", gap=f"Not tried: {GAPS['survivor']}")
+        return ProbeResult(name="survivor", outcome="skipped", gap=_not_tried("survivor"))
     if await asyncio.to_thread(arena.still_beats):
         return ProbeResult(name="survivor", outcome="failed", gap=GAPS["survivor"])
     return ProbeResult(name="survivor", outcome="passed")

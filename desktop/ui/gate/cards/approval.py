@@ -34,6 +34,7 @@ from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 
+_PART_OF = "sub-agent of "
 UNSEEN = tr("Scroll to the end or choose Show all")
 
 
@@ -192,6 +193,8 @@ class ApprovalCard(InputCard):
 
     def _build_asker(self) -> None:
         asker = display_text(self.request.asker)
+        if asker.startswith(_PART_OF):
+            asker = tr("sub-agent of {agent}", agent=asker.removeprefix(_PART_OF))
         if asker and asker != "Agent":
             line = plain_label(self.body.contents, "caption", "approval_asker")
             line.setText(tr("Asked by {asker}", asker=asker))

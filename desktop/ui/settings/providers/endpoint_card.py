@@ -14,6 +14,7 @@ from desktop.ui.settings.fields import Field, TextField
 from desktop.ui.settings.providers.key_row import KeyField
 from desktop.ui.settings.providers.model_field import model_items
 from desktop.ui.settings.providers.price_field import PriceField
+from desktop.ui.settings.providers.service_fields import KIND_WORDS
 from desktop.ui.settings.providers.tested import tested_words
 from desktop.ui.settings.saver import SettingsSaver
 from desktop.ui.theme.stylesheet import restyle
@@ -54,7 +55,9 @@ class EndpointCard(QFrame):
         self.setProperty("item_id", endpoint.id)
         self._title = ElidedLabel("", self)
         self._title.setProperty("kind", "title")
-        self._kind = Chip(display_text(saver.facts.kind_label(endpoint)), "neutral", self)
+        self._kind = Chip(
+            display_text(KIND_WORDS.get(endpoint.kind) or saver.facts.kind_label(endpoint)), "neutral", self
+        )
         self._is_default = Chip(tr("for new chats"), "accent", self)
         self._default = push_button(tr("Use for new chats"), f"{_NAME}_default", self)
         self._remove = push_button(tr("Remove…"), f"{_NAME}_remove", self)

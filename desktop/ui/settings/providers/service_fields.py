@@ -23,7 +23,7 @@ _LABELS: dict[FieldName, str] = {
     "default_model": tr("Model of new chats"),
     "auth": tr("Access"),
 }
-_KINDS = {"compatible": tr("Anthropic-compatible")}
+KIND_WORDS = {"compatible": tr("Anthropic-compatible"), "openai_compatible": tr("OpenAI-compatible")}
 """Kinds whose name is words; the others are called as their makers are."""
 _BLANKS = tr("A key has no blanks inside. Paste it again.")
 _PASTE = tr("Paste the key")
@@ -140,7 +140,7 @@ class ServiceFields(QWidget):
 
 def kind_label(kind: ServiceKind) -> str:
     """What a kind is called."""
-    return display_text(_KINDS.get(kind.name, kind.label))
+    return display_text(KIND_WORDS.get(kind.name, kind.label))
 
 
 def _label(asked: ServiceField) -> str:

@@ -3,6 +3,7 @@
 from desktop.domain.display.text import display_text
 from desktop.domain.updates import EndpointChecked, TriedPart
 from desktop.language import said, tr
+from desktop.ui.text.figures import figure_words
 from desktop.ui.text.format import duration
 
 _PARTS = {"text": tr("Answers with text"), "tool": tr("Calls a tool"), "picture": tr("Reads a picture")}
@@ -10,9 +11,10 @@ _PARTS = {"text": tr("Answers with text"), "tool": tr("Calls a tool"), "picture"
 
 def tested_words(update: EndpointChecked) -> str:
     """The sentence of the service alone where nothing else was asked."""
+    answer = display_text(figure_words(update.text))
     if not update.tried:
-        return display_text(said(update.text))
-    first = tr("Lists its models: {answer} · {time}", answer=display_text(said(update.text)), time=duration(update.ms))
+        return answer
+    first = tr("Lists its models: {answer} · {time}", answer=answer, time=duration(update.ms))
     return "\n".join([first, *map(_line, update.tried)])
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QUrl
 from PySide6.QtGui import (
-    QKeySequence,
     QPixmap,
     QResizeEvent,
     QTextBlockFormat,
@@ -29,7 +28,7 @@ from PySide6.QtWidgets import (
 from desktop.config.folders import resource_folder
 from desktop.language import tr, worn
 from desktop.ui.chats.composer.slash_commands import TABLE
-from desktop.ui.core.actions import ActionSpec
+from desktop.ui.core.actions import ActionSpec, native_keys
 from desktop.ui.text.markdown import add_prose, prose_document
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CONTROL_HEIGHT, SPACE_2, SPACE_3, SPACE_4, SPACE_5
@@ -208,11 +207,7 @@ def _table(rows: Sequence[tuple[str, Sequence[str]]]) -> list[str]:
 
 
 def _either(keys: Sequence[str]) -> str:
-    return reduce(lambda first, second: tr("{first} or {second}", first=first, second=second), map(_native, keys))
-
-
-def _native(keys: str) -> str:
-    return QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
+    return reduce(lambda first, second: tr("{first} or {second}", first=first, second=second), map(native_keys, keys))
 
 
 def _guide(folder: Path) -> Path:

@@ -12,7 +12,7 @@ from desktop.domain.compared.updates import ComparisonsLoaded, ResultKept
 from desktop.domain.compared.values import Comparison
 from desktop.domain.lanes.updates import LaneStatusChanged
 from desktop.domain.updates import CommandFailed
-from desktop.language import tr, trn
+from desktop.language import said, tr, trn
 from desktop.ui.chats.book import ChatBook
 from desktop.ui.compared.page import ComparePage
 from desktop.ui.compared.rows import RunRow, run_rows, task_title
@@ -222,9 +222,9 @@ class CompareWindow(QObject):
 
     def _on_kept(self, update: ResultKept) -> None:
         if update.session_id:
-            self._notes.offer(update.text, tr("Undo"), self._undo)
+            self._notes.offer(said(update.text), tr("Undo"), self._undo)
         else:
-            self._notes.say(update.text)
+            self._notes.say(said(update.text))
         self._load()
 
 

@@ -69,7 +69,7 @@ class PreviewBlock(PartsBlock):
             return
         if self._words.lines:
             found = preview.warnings or (preview.problem,)
-            self._say("\n".join(map(display_text, found)), "", "approval_preview_text")
+            self._say("\n".join(display_text(said(line)) for line in found), "", "approval_preview_text")
             return
         first, *others = effect_sentences(preview)
         self._say(first, "muted" if preview.problem else "strong", "approval_preview_text")
@@ -96,7 +96,7 @@ class PreviewBlock(PartsBlock):
     def _offer(self, preview: EffectPreview) -> None:
         """What was found unasked, and what a click would do."""
         for line in preview.warnings:
-            self._say(display_text(line), "", "approval_preview_found")
+            self._say(display_text(said(line)), "", "approval_preview_found")
         words = self._words.rest if preview.warnings and self._words.rest else self._words.before
         self._say(words, "caption", "approval_preview_text")
 

@@ -116,7 +116,7 @@ class SkillView(QWidget):
 
 def _marks(review: SkillReview) -> list[str]:
     """What a person should look at, and what it asks for, which grants nothing."""
-    marks = list(review.marks)
+    marks = [said(mark) for mark in review.marks]
     if review.tools:
         marks.append(tr("It names tools, which allows nothing: {tools}.", tools=", ".join(review.tools)))
     if review.removed:
