@@ -55,8 +55,8 @@ class AuditBar(QWidget):
             "audit_decision", tr("Decision"), [_ANY_DECISION, *DECISIONS.values(), TO_REVIEW, LEFT]
         )
         self._rule = self._box("audit_rule", tr("Rule"), [_ANY_RULE])
-        choices.addWidget(self._decision, 1)
-        choices.addWidget(self._rule, 1)
+        choices.addWidget(self._decision, 6)
+        choices.addWidget(self._rule, 5)
         column.addLayout(choices)
 
     @property

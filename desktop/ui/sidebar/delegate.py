@@ -110,12 +110,16 @@ def broken_title(title: str, width: int, *, bold: bool) -> tuple[str, ...]:
 
 
 def age_kept(detail: str, width: int) -> str:
-    """ "Approve: python3 -m unit… · 2 min": the second line of a row that waits, shortened before how long it waits."""
+    """ "Approve: python3 -m unit… · 2 min": the second line of a row that waits, shortened before how long it waits. What
+    stands before that it waits goes where no word would be left of it."""
     metrics = QFontMetrics(theme().font(CAPTION))
     what, dot, age = detail.rpartition(" · ")
     left = width - metrics.horizontalAdvance(dot + age)
     if not dot or metrics.horizontalAdvance(detail) <= width or left < width // 2:
         return detail
+    where, between, does = what.partition(dot)
+    if between and metrics.horizontalAdvance(f"{where}{between}{does.partition(' ')[0]}…") > left:
+        what = does
     return f"{metrics.elidedText(what, Qt.TextElideMode.ElideRight, left)}{dot}{age}"
 
 

@@ -170,3 +170,10 @@ def test_a_row_that_waits_keeps_how_long_where_there_is_room(qapp, detail, width
     kept = age_kept(detail, width)
     assert kept.endswith(shown)
     assert kept == detail or QFontMetrics(theme().font(CAPTION)).horizontalAdvance(kept) <= width
+
+
+def test_what_a_row_waits_for_is_kept_before_where_it_waits(qapp):
+    detail = "retry policy haiku · Approve: python3 -m unittest -q · just now"
+    width = QFontMetrics(theme().font(CAPTION)).horizontalAdvance("retry policy haiku · Ap… · just now")
+    assert age_kept(detail, width).startswith("Approve: ")
+    assert age_kept(detail, 2 * width).startswith("retry policy haiku · Approve:")
