@@ -110,8 +110,8 @@ def broken_title(title: str, width: int, *, bold: bool) -> tuple[str, ...]:
 
 
 def age_kept(detail: str, width: int) -> str:
-    """ "Approve: python3 -m unit… · 2 min": the second line of a row that waits, shortened before how long it waits. What
-    stands before that it waits goes where no word would be left of it."""
+    """ "Approve: python3 -m unit… · 2 min": the second line of a row that waits, shortened before how long it waits.
+    Where it waits goes when there would be no room for the first word of what it waits for."""
     metrics = QFontMetrics(theme().font(CAPTION))
     what, dot, age = detail.rpartition(" · ")
     left = width - metrics.horizontalAdvance(dot + age)
