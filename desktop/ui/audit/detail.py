@@ -1,7 +1,7 @@
 """One decision, opened: the evidence as it was shown, and looking back on a call that ran without asking."""
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.language import tr
@@ -15,6 +15,7 @@ from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.layouts.flow_layout import FlowLayout
 from desktop.ui.widgets.layouts.gaps import set_gaps
+from desktop.ui.widgets.text_box import TextBox
 
 _NO_NOTE = tr("Write the note first.")
 
@@ -56,12 +57,7 @@ class AuditDetail(QFrame):
         self._problem.setProperty("role", "danger")
         self._problem.setVisible(False)
         column.addWidget(self._problem)
-        self.text = QPlainTextEdit(self)
-        self.text.setObjectName("audit_evidence")
-        self.text.setAccessibleName(tr("Evidence"))
-        self.text.setReadOnly(True)
-        self.text.setTabChangesFocus(True)
-        self.text.setProperty("kind", "evidence")
+        self.text = TextBox("audit_evidence", tr("Evidence"), self)
         self.text.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )

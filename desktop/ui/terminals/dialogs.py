@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.terminals.updates import Leftover
@@ -14,6 +14,7 @@ from desktop.ui.theme.tokens import SPACE_2
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.layouts.gaps import set_gaps
+from desktop.ui.widgets.text_box import TextBox
 
 _SHOWN_CHARS = 5_000
 _PREVIEW_HEIGHT = 160
@@ -49,11 +50,7 @@ class PasteDialog(AskDialog):
             ),
             parent,
         )
-        preview = QPlainTextEdit(self)
-        preview.setObjectName("terminal_paste_preview")
-        preview.setAccessibleName(tr("What would be pasted"))
-        preview.setReadOnly(True)
-        preview.setProperty("kind", "evidence")
+        preview = TextBox("terminal_paste_preview", tr("What would be pasted"), self)
         preview.setFixedHeight(theme().px(_PREVIEW_HEIGHT))
         cut = len(text) > _SHOWN_CHARS
         shown = text.replace("\r\n", "\n")[:_SHOWN_CHARS]

@@ -1,24 +1,18 @@
 """LogView: what a command prints, as it grows; it follows the end until a person scrolls up."""
 
-from PySide6.QtWidgets import QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QWidget
 
 from desktop.ui.text.ansi import parse, plain
 from desktop.ui.text.safe_text import safe_text
-from desktop.ui.theme.theme import theme
+from desktop.ui.widgets.text_box import TextBox
 
 
-class LogView(QPlainTextEdit):
-    """Read-only, fixed font, long lines wrapped."""
+class LogView(TextBox):
+    """Long lines are wrapped."""
 
     def __init__(self, name: str, title: str, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName(name)
-        self.setAccessibleName(title)
-        self.setReadOnly(True)
+        super().__init__(name, title, parent)
         self.setUndoRedoEnabled(False)
-        self.setTabChangesFocus(True)
-        self.setProperty("kind", "evidence")
-        self.setFont(theme().mono())
         self._log = ""
 
     def set_log(self, text: str) -> None:

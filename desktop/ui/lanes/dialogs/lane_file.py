@@ -1,7 +1,7 @@
 """LaneFileDialog: the repository's lane file as a whole, to be trusted as it is; or how one is written."""
 
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import LoadLaneFile, TrustLaneFile
@@ -19,6 +19,7 @@ from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.fact_list import FactList
 from desktop.ui.widgets.layouts.gaps import set_gaps
+from desktop.ui.widgets.text_box import TextBox
 
 EXAMPLE = """# .banksman/lane.toml: how new lanes of this repository are made ready.
 [setup]
@@ -57,10 +58,10 @@ class LaneFileDialog(Dialog):
         self._problem = plain_label(self, "strong", "lane_file_problem", role="danger")
         self._network = plain_label(self, "strong", "lane_file_network", role="warning")
         self._says = FactList("lane_file_says", tr("What it does"), ("chevron-right", "muted"), self)
-        self._content = _field("lane_file_text", tr("Lane file"), self)
+        self._content = TextBox("lane_file_text", tr("Lane file"), self, wrap=False)
         self._include_title = plain_label(self, "heading", wrap=False)
         self._include_title.setText(".worktreeinclude")
-        self._include = _field("lane_file_include", tr("Files to copy"), self)
+        self._include = TextBox("lane_file_include", tr("Files to copy"), self, wrap=False)
         self._copy = push_button(tr("Copy example"), "lane_file_copy", self, self._on_copy)
         self._later = push_button(tr("Not now"), "lane_file_later", self, self.reject)
         self._trust = push_button(tr("Trust this file"), "lane_file_trust", self, self._on_trust)
@@ -142,15 +143,3 @@ class LaneFileDialog(Dialog):
         layout.addWidget(self._include)
         layout.addLayout(buttons)
         self._later.setFocus()
-
-
-def _field(name: str, title: str, parent: QWidget) -> QPlainTextEdit:
-    field = QPlainTextEdit(parent)
-    field.setObjectName(name)
-    field.setAccessibleName(title)
-    field.setReadOnly(True)
-    field.setTabChangesFocus(True)
-    field.setProperty("kind", "evidence")
-    field.setFont(theme().mono())
-    field.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-    return field

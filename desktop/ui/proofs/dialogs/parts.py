@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QPlainTextEdit,
     QPushButton,
     QTextEdit,
     QVBoxLayout,
@@ -22,7 +21,9 @@ from desktop.ui.text.safe_text import safe_text
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2
 from desktop.ui.widgets.buttons.push_button import push_button
+from desktop.ui.widgets.layouts.edge_fade import EdgeFade
 from desktop.ui.widgets.layouts.gaps import set_gaps
+from desktop.ui.widgets.text_box import TextBox
 
 _ENDINGS = {
     "image/png": ".png",
@@ -44,13 +45,7 @@ class TextPane(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._field = QPlainTextEdit(self)
-        self._field.setObjectName("proof_text")
-        self._field.setAccessibleName(tr("Text of the proof"))
-        self._field.setReadOnly(True)
-        self._field.setProperty("kind", "evidence")
-        self._field.setFont(theme().mono())
-        self._field.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self._field = TextBox("proof_text", tr("Text of the proof"), self, wrap=False)
         self._find = QLineEdit(self)
         self._find.setObjectName("proof_find")
         self._find.setAccessibleName(tr("Find in the text"))
@@ -120,6 +115,7 @@ class FactsPane(QTextEdit):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.document().setDocumentMargin(theme().px(SPACE_2))
         self._facts: tuple[tuple[str, str], ...] = ()
+        EdgeFade(self, "surface")
         theme().changed.connect(self._fill)
 
     def show_facts(self, facts: tuple[tuple[str, str], ...]) -> None:

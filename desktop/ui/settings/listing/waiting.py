@@ -10,6 +10,7 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_4
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.layouts.gaps import set_gaps
+from desktop.ui.widgets.text_box import TextBox
 
 MOST_LINES = 12
 
@@ -65,21 +66,13 @@ class WaitingFrame(QFrame):
 
     def evidence(self, name: str, title: str, text: str) -> QPlainTextEdit:
         """A text to be read whole. A view of text draws what is seen of it; labels would be laid out whole."""
-        shown = Evidence(self)
-        shown.setObjectName(name)
-        shown.setAccessibleName(title)
+        shown = Evidence(name, title, self)
         shown.setPlainText(text)
         return shown
 
 
-class Evidence(QPlainTextEdit):
-    """A text to be read, as high as its lines, up to a limit."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setReadOnly(True)
-        self.setTabChangesFocus(True)
-        self.setProperty("kind", "evidence")
+class Evidence(TextBox):
+    """As high as its lines, up to a limit."""
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """A narrower text has more lines."""

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.language import tr
 from desktop.ui.text.safe_text import safe_text
@@ -12,6 +12,7 @@ from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.layouts.gaps import set_gaps
+from desktop.ui.widgets.text_box import TextBox
 
 _WIDTH, _HEIGHT = 860, 620
 
@@ -27,13 +28,7 @@ class OutputViewer(Dialog):
         self.resize(theme().px(_WIDTH), theme().px(_HEIGHT))
         heading = ElidedLabel(safe_text(title), self)
         heading.setProperty("kind", "title")
-        field = QPlainTextEdit(self)
-        field.setObjectName("output_text")
-        field.setAccessibleName(tr("Output"))
-        field.setReadOnly(True)
-        field.setProperty("kind", "evidence")
-        field.setFont(theme().mono())
-        field.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        field = TextBox("output_text", tr("Output"), self, wrap=False)
         field.setPlainText(safe_text(text))
         self._text = text
         copy = push_button(tr("Copy"), "output_copy", self)

@@ -35,6 +35,7 @@ from desktop.ui.theme.tokens import CONTROL_HEIGHT, SPACE_2, SPACE_3, SPACE_4, S
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.dialogs.dialog import Dialog
+from desktop.ui.widgets.layouts.edge_fade import EdgeFade
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _WIDTH, _HEIGHT, _LIST_WIDTH, _EDGE = 940, 680, 190, 56
@@ -122,6 +123,7 @@ class GuideText(QTextEdit):
         self.setTabChangesFocus(True)
         self._folder, self._page, self._width = folder, "", 0
         self._shown = prose_document("")
+        EdgeFade(self, "surface")
 
     def show_page(self, markdown: str) -> None:
         """Show this page from its top."""

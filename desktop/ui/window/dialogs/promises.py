@@ -17,6 +17,7 @@ from desktop.ui.widgets.buttons.clear_button import add_clear_button
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.dialogs.dialog import Dialog
+from desktop.ui.widgets.layouts.edge_fade import EdgeFade
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _WIDTH, _HEIGHT = 780, 580
@@ -51,6 +52,7 @@ class PromisesDialog(Dialog):
         self.text.setAccessibleName(tr("Promises"))
         self.text.setReadOnly(True)
         self.text.setTabChangesFocus(True)
+        EdgeFade(self.text, "surface")
         self._more = QTimer(self, singleShot=True, interval=0)
         self._more.timeout.connect(self._add)
         self._shown: Sequence[Promise] = ()

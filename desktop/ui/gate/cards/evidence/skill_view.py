@@ -3,7 +3,7 @@
 import re
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from desktop.domain.display.surfaces import path_text
 from desktop.domain.display.text import display_text
@@ -11,11 +11,11 @@ from desktop.domain.skills.review import ReviewFile, SkillReview
 from desktop.language import said, tr
 from desktop.ui.text import format as fmt
 from desktop.ui.text.safe_text import code_text
-from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.fact_list import FactList
 from desktop.ui.widgets.layouts.gaps import set_gaps
+from desktop.ui.widgets.text_box import TextBox
 
 _ROWS, _LINES, _FEW_LINES = 5, 14, 4
 _CHANGES = {"new": tr("new"), "changed": tr("changed")}
@@ -47,7 +47,7 @@ class SkillView(QWidget):
         marks = FactList("skill_marks", tr("What to look at"), ("triangle-alert", "warning"), self)
         marks.show_lines([display_text(mark) for mark in _marks(review)])
         self.files = self._make_list()
-        self.text = self._make_text()
+        self.text = TextBox("skill_text", tr("The chosen file"), self)
         self._file = plain_label(self, "caption", "skill_file")
         column = QVBoxLayout(self)
         set_gaps(column, (0, 0, 0, 0), SPACE_2)
@@ -101,17 +101,6 @@ class SkillView(QWidget):
         files.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         files.currentRowChanged.connect(self._show)
         return files
-
-    def _make_text(self) -> QPlainTextEdit:
-        text = QPlainTextEdit(self)
-        text.setObjectName("skill_text")
-        text.setAccessibleName(tr("The chosen file"))
-        text.setReadOnly(True)
-        text.setTabChangesFocus(True)
-        text.setProperty("kind", "evidence")
-        text.setFont(theme().mono())
-        text.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
-        return text
 
 
 def _marks(review: SkillReview) -> list[str]:
