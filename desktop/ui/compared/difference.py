@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QListWidgetItem, QVBoxLayout, QWidget
 
 from desktop.domain.changes.updates import DiffLoaded, LaneChangesLoaded
 from desktop.domain.changes.values import ChangeScope
@@ -20,6 +20,7 @@ from desktop.ui.core.requests import Requests
 from desktop.ui.text.format import changed_lines
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2
+from desktop.ui.widgets.box_list import BoxList
 from desktop.ui.widgets.buttons.choice_button import ChoiceButton
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -53,10 +54,7 @@ class DifferenceBox(QWidget):
         self._against.setText(tr("against"))
         for choice in (self.old, self.new):
             choice.chosen.connect(lambda _key: self._on_chosen())
-        self.list = QListWidget(self)
-        self.list.setObjectName("compared_files")
-        self.list.setAccessibleName(tr("Files that differ"))
-        self.list.setProperty("kind", "box")
+        self.list = BoxList("compared_files", tr("Files that differ"), self, sideways=True)
         self.list.currentRowChanged.connect(self._on_file)
         self.pane = ReviewPane(self, lambda _key: False)
         for button in (self.pane.viewed, self.pane.large, self.pane.more):

@@ -8,7 +8,6 @@ from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QListWidget,
     QListWidgetItem,
     QPlainTextEdit,
     QStyle,
@@ -25,6 +24,7 @@ from desktop.domain.memory.values import CATEGORIES, IMPORTANCES, Entry
 from desktop.language import said, tr
 from desktop.ui.memory.words import CATEGORY_WORDS, IMPORTANCE_WORDS
 from desktop.ui.theme.theme import theme
+from desktop.ui.widgets.box_list import BoxList
 from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.dialogs.form import LaneForm
 
@@ -121,12 +121,8 @@ class ImportDialog(LaneForm):
         super().__init__("memory_import", tr("Keep entries of this file"), (tr("Keep"), "memory_import_keep"), parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._shown = shown
-        self.list = QListWidget(self)
-        self.list.setObjectName("memory_import_list")
-        self.list.setAccessibleName(tr("Entries of the file"))
-        self.list.setProperty("kind", "list")
+        self.list = BoxList("memory_import_list", tr("Entries of the file"), self)
         self.list.setWordWrap(True)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setMinimumHeight(theme().px(_LIST_PX))
         for one in shown.items:
             why = tr("cannot be kept: {problem}", problem=said(one.problem)) if one.problem else _KINDS[one.kind]

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QListWidget,
     QListWidgetItem,
     QPlainTextEdit,
     QVBoxLayout,
@@ -31,6 +30,7 @@ from desktop.ui.rounds.issue_rows import issue_row
 from desktop.ui.text.safe_text import safe_text
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_4, SPACE_5
+from desktop.ui.widgets.box_list import BoxList
 from desktop.ui.widgets.buttons.choice_button import ChoiceButton
 from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
@@ -39,6 +39,7 @@ from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.pick_list import PickItem
+from desktop.ui.widgets.text_box import TextBox
 
 WIDTH, HEIGHT, LEFT = 900, 620, 330
 _TYPING_MS = 400
@@ -75,13 +76,9 @@ class ResolveDialog(Dialog):
         self._title = plain_label(self, "title", "resolve_title", wrap=False)
         self._intro = plain_label(self, "muted", "resolve_intro")
         self.scope = Segmented("resolve_scope", tr("Scope"), list(_SCOPES), self, compact=True)
-        self.items = QListWidget(self)
-        self.items.setObjectName("resolve_items")
-        self.items.setAccessibleName(tr("Items"))
-        self.items.setProperty("kind", "box")
+        self.items = BoxList("resolve_items", tr("Items"), self)
         self.items.setSpacing(theme().px(_ITEM_GAP))
-        self.items.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.items.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
+        self.items.setVerticalScrollMode(BoxList.ScrollMode.ScrollPerPixel)
         self.mode = Segmented(
             "resolve_mode", tr("Mode"), [(key.value, words) for key, words in _MODES.items()], self, compact=True
         )
@@ -90,10 +87,7 @@ class ResolveDialog(Dialog):
         self.instructions.setPlaceholderText(tr("More instructions, at the end of the prompt"))
         self.instructions.document().setDocumentMargin(theme().px(SPACE_2))
         self.instructions.setPlainText(choice.instructions)
-        self.prompt = _field("resolve_prompt", tr("Prompt"), self)
-        self.prompt.setReadOnly(True)
-        self.prompt.setProperty("kind", "evidence")
-        self.prompt.setFont(theme().mono())
+        self.prompt = TextBox("resolve_prompt", tr("Prompt"), self)
         self._state = plain_label(self, "strong", "resolve_state", role="warning")
         self.cancel, self.go = (
             push_button(tr("Cancel"), "resolve_cancel", self),

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QListWidget, QListWidgetItem, QSlider, QWidget
+from PySide6.QtWidgets import QCheckBox, QListWidgetItem, QSlider, QWidget
 
 from desktop.config.notification_settings import NoticeKind
 from desktop.language import tr
 from desktop.ui.settings.fields import Field
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_4
+from desktop.ui.widgets.box_list import BoxList
 from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
@@ -112,11 +113,7 @@ class MutedField(Field):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(tr("Muted chats"), "settings_notifications_muted", parent)
         self._chats: tuple[tuple[str, str], ...] | None = None
-        self._list = QListWidget(self)
-        self._list.setObjectName("settings_notifications_muted")
-        self._list.setAccessibleName(tr("Muted chats"))
-        self._list.setProperty("kind", "box")
-        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._list = BoxList("settings_notifications_muted", tr("Muted chats"), self)
         self._button = push_button(tr("Unmute"), "settings_notifications_unmute", self)
         self._none = plain_label(self, "muted", "settings_notifications_nobody")
         self.row.addWidget(self._list, 1)
@@ -136,10 +133,7 @@ class MutedField(Field):
             item = QListWidgetItem(title, self._list)
             item.setData(_SESSION_ROLE, session_id)
             item.setToolTip(plain_tooltip(title))
-        rows = min(len(self._chats), _MOST_ROWS)
-        self._list.ensurePolished()
-        around = self._list.height() - self._list.viewport().height()
-        self._list.setFixedHeight(rows * max(1, self._list.sizeHintForRow(0)) + max(0, around))
+        self._list.fit(_MOST_ROWS)
         self._list.setVisible(bool(self._chats))
         self._button.setVisible(bool(self._chats))
         set_off(self._button, _CHOOSE)

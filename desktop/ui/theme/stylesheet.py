@@ -134,8 +134,8 @@ QComboBox QAbstractItemView { background: $raised; border: ${line}px solid $bord
 QAbstractItemView { background: $surface; border: none; outline: none; selection-background-color: $selection;
   selection-color: $text; }
 QAbstractItemView[kind="side"] { background: $canvas; } QAbstractItemView[kind="list"] { background: $raised; }
-QListWidget[kind="box"] { background: $surface; border: ${line}px solid $border; border-radius: ${control_radius}px;
-  padding: ${s1}px; } QListWidget[kind="rows"] { background: transparent; }
+QAbstractItemView[kind="box"] { background: $surface; border: ${line}px solid $border;
+  border-radius: ${control_radius}px; padding: ${s1}px; } QListWidget[kind="rows"] { background: transparent; }
 QPushButton[kind="choice"] { text-align: left; padding-right: ${s5}px; } QCheckBox[role="danger"] { color: $danger; }
 QCheckBox::indicator, QAbstractItemView::indicator { width: ${s3}px; height: ${s3}px; background: $surface;
   border: ${line}px solid $control; border-radius: ${half}px; } QCheckBox::indicator:focus { border-color: $accent; }
@@ -147,9 +147,9 @@ QFrame[kind="pages"] { background: $canvas; border: none; border-right: ${line}p
   padding: ${s3}px ${s2}px; }
 QListWidget[kind]::item { border: ${line}px solid transparent; border-radius: ${control_radius}px; color: $text;
   padding: 0 ${s2}px; } QListWidget[kind]::item:hover { background: $sunken; }
-QListWidget[kind]::item:selected { background: $selection; color: $text; }
-QListWidget[kind]::item:selected:focus { border-color: $accent; }
-QListWidget[kind="rows"]::item { padding: ${s1}px ${s2}px; } QListWidget[kind]::item:disabled { color: $muted; }
+QListWidget[kind]::item:selected { background: $selection; } QListWidget[kind]::item:selected:focus {
+  border-color: $accent; } QListWidget[kind]::item:disabled { color: $muted; }
+QListWidget[kind="rows"]::item, QListWidget[kind="box"]::item { padding: ${s1}px ${s2}px; }
 QHeaderView::section { background: $canvas; color: $muted; border: none; border-bottom: ${line}px solid $border;
   padding: ${s1}px ${s2}px; } QTableView::item { padding-left: ${s1}px; }
 QMenu { background: $raised; border: ${line}px solid $border; border-radius: ${control_radius}px; padding: ${s1}px; }

@@ -3,7 +3,7 @@
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QListWidgetItem, QWidget
 
 from desktop.domain.changes.commands import PlanPushes, PushLane
 from desktop.domain.changes.updates import LanePushed, PlannedPush, PushesPlanned
@@ -15,6 +15,7 @@ from desktop.ui.core.requests import Ask, answer
 from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SIDEBAR_ROW
+from desktop.ui.widgets.box_list import BoxList
 from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
@@ -57,10 +58,7 @@ class PushLanesDialog(AskDialog):
         self._lane_ids, self._branch, self._ask = lane_ids, branch, ask
         self._rows: list[_Row] = []
         self._state = plain_label(self, "", "push_lanes_state")
-        self.list = QListWidget(self)
-        self.list.setObjectName("push_lanes_list")
-        self.list.setAccessibleName(tr("Branches to push"))
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list = BoxList("push_lanes_list", tr("Branches to push"), self)
         self.list.itemChanged.connect(self._fit)
         self.list.hide()
         self.details.addWidget(self._state)
@@ -89,7 +87,7 @@ class PushLanesDialog(AskDialog):
             self._set_tick(item, row, ticked=row.push.known or bool(self._branch))
             self.list.addItem(item)
         self.list.blockSignals(False)
-        self.list.setFixedHeight(min(len(self._rows), _ROWS) * theme().px(SIDEBAR_ROW) + 2 * self.list.frameWidth())
+        self.list.fit(_ROWS)
         self.list.setVisible(bool(self._rows))
         told = [
             tr("{remote} is {address}", remote=one.remote, address=one.address) for one in update.pushes if one.remote

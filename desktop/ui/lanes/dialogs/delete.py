@@ -7,7 +7,6 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import (
     QCheckBox,
     QLineEdit,
-    QListWidget,
     QListWidgetItem,
     QPlainTextEdit,
     QVBoxLayout,
@@ -26,6 +25,7 @@ from desktop.ui.proofs.dialogs.keep import keep_proofs_box, offer_proofs
 from desktop.ui.text.format import count, size
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2
+from desktop.ui.widgets.box_list import BoxList
 from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
@@ -241,23 +241,19 @@ class _Body(QWidget):
             facts.show_lines(lines)
             self._layout.addWidget(facts)
 
-    def _ignored(self, losses: Sequence[LaneLoss]) -> QListWidget | None:
+    def _ignored(self, losses: Sequence[LaneLoss]) -> BoxList | None:
         found = sorted({pair for loss in losses for pair in loss.ignored})
         if not found:
             return None
         title = plain_label(self, name="lane_delete_keep_title")
         title.setText(tr("Ignored files are not in the snapshot. Keep a copy of:"))
-        listed = QListWidget(self)
-        listed.setProperty("kind", "list")
-        listed.setObjectName("lane_delete_keep")
-        listed.setAccessibleName(tr("Keep a copy of"))
+        listed = BoxList("lane_delete_keep", tr("Keep a copy of"), self, sideways=True)
         for path, bytes_ in found:
             item = QListWidgetItem(f"{display_text(path)}  {size(bytes_)}", listed)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             item.setCheckState(Qt.CheckState.Checked)
             item.setData(Qt.ItemDataRole.UserRole, path)
-        rows = min(len(found), _LISTED)
-        listed.setFixedHeight(rows * listed.sizeHintForRow(0) + 2 * listed.frameWidth())
+        listed.fit(_LISTED)
         title.setBuddy(listed)
         self._layout.addWidget(title)
         self._layout.addWidget(listed)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QListWidgetItem, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import MeasureLanes, ReclaimSpace
@@ -15,6 +15,7 @@ from desktop.ui.core.requests import Ask, Request, answer
 from desktop.ui.text.format import count, size
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.box_list import BoxList
 from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
@@ -47,11 +48,8 @@ class FreeSpaceDialog(Dialog):
         self.setWindowTitle(tr("Free space"))
         self.resize(theme().px(_WIDTH), theme().px(_HEIGHT))
         self._state = plain_label(self, "strong", "lane_free_space_state")
-        self.list = QListWidget(self)
-        self.list.setObjectName("lane_free_space_list")
-        self.list.setAccessibleName(tr("Folders"))
+        self.list = BoxList("lane_free_space_list", tr("Folders"), self, sideways=True)
         self.list.itemChanged.connect(self._fit)
-        self.list.setProperty("kind", "box")
         self._again = push_button(tr("Measure again"), "lane_free_space_again", self, self._measure)
         self._close = push_button(tr("Close"), "lane_free_space_close", self, self.accept)
         self._go = push_button(tr("Move to trash"), "lane_free_space_go", self, self._on_go)

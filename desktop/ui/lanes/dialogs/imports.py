@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QListWidgetItem, QWidget
 
 from desktop.domain.core.ids import new_lane_id
 from desktop.domain.display.text import display_text
@@ -14,6 +14,7 @@ from desktop.language import said, tr
 from desktop.ui.core.requests import answer
 from desktop.ui.lanes.host import LaneHost
 from desktop.ui.theme.theme import theme
+from desktop.ui.widgets.box_list import BoxList
 from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import say
@@ -33,12 +34,8 @@ class ImportLaneDialog(LaneForm):
         self._host = host
         self._intro = self.words("lane_import_intro")
         say(self._intro, _INTRO)
-        self.list = QListWidget(self)
-        self.list.setObjectName("lane_import_list")
-        self.list.setAccessibleName(tr("Worktrees"))
-        self.list.setProperty("kind", "box")
+        self.list = BoxList("lane_import_list", tr("Worktrees"), self)
         self.list.setFixedHeight(theme().px(_LIST_HEIGHT))
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.path = QLineEdit(self)
         self.path.setObjectName("lane_import_path")

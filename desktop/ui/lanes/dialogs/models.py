@@ -1,7 +1,7 @@
 """SeveralModelsDialog: one first message for several models or agents, each in a lane of its own."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QPlainTextEdit
+from PySide6.QtWidgets import QLineEdit, QListWidgetItem, QPlainTextEdit
 
 from desktop.domain.commands import CheckEndpoint
 from desktop.domain.core.errors import LaneError
@@ -23,6 +23,7 @@ from desktop.ui.lanes.base_words import DEFAULT, base_items
 from desktop.ui.lanes.host import LaneHost
 from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
+from desktop.ui.widgets.box_list import BoxList
 from desktop.ui.widgets.buttons.choice_button import ChoiceButton
 from desktop.ui.widgets.card_parts import say
 from desktop.ui.widgets.dialogs.form import LaneForm
@@ -60,10 +61,7 @@ class SeveralModelsDialog(LaneForm):
             if self._files
             else "",
         )
-        self.list = QListWidget(self)
-        self.list.setObjectName("lane_models_list")
-        self.list.setAccessibleName(tr("Models and agents"))
-        self.list.setProperty("kind", "box")
+        self.list = BoxList("lane_models_list", tr("Models and agents"), self)
         self.list.setFixedHeight(theme().px(_LIST_HEIGHT))
         self._fill(engine)
         self._few = self.words("lane_models_words", "caption")

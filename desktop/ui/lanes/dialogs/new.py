@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtWidgets import QCheckBox, QLineEdit, QListWidget, QWidget
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
 from desktop.domain.core.errors import LaneError
 from desktop.domain.core.ids import new_lane_id
@@ -18,6 +18,7 @@ from desktop.ui.lanes.base_words import DEFAULT, NONE, base_items, behind_words,
 from desktop.ui.lanes.host import LaneHost
 from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
+from desktop.ui.widgets.box_list import BoxList
 from desktop.ui.widgets.buttons.choice_button import ChoiceButton
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.card_parts import say
@@ -78,10 +79,7 @@ class NewLaneDialog(LaneForm):
         self.behind = _tick("", "lane_allow_behind", self, on=False)
         self._base_field = self.add_field(tr("Base"), self.base, self._base_note, self.behind)
         self._note = self.words("lane_changes_words")
-        self._files = QListWidget(self)
-        self._files.setObjectName("lane_changes")
-        self._files.setAccessibleName(tr("Uncommitted files"))
-        self._files.setProperty("kind", "box")
+        self._files = BoxList("lane_changes", tr("Uncommitted files"), self, sideways=True)
         self._files.setFixedHeight(theme().px(_LIST_HEIGHT))
         self.moving = _tick(tr("Take them out of my checkout once the lane has them"), "lane_move", self, on=False)
         self._changes_field = self.add_field("", self._note, self._files, self.moving)
@@ -249,10 +247,7 @@ class MoveDialog(AskDialog):
             (tr("Move"), "lane_move_go"),
         )
         super().__init__(question, parent)
-        files = QListWidget(self)
-        files.setObjectName("lane_move_files")
-        files.setAccessibleName(tr("Files that are moved"))
-        files.setProperty("kind", "box")
+        files = BoxList("lane_move_files", tr("Files that are moved"), self, sideways=True)
         files.addItems([display_text(path) for path in paths])
         self.details.addWidget(files)
         self.agreed.connect(agreed)

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QListWidgetItem, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.lane import Lane
 from desktop.language import tr
 from desktop.ui.text.format import size
 from desktop.ui.theme.theme import theme
+from desktop.ui.widgets.box_list import BoxList
 from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 
@@ -34,10 +35,7 @@ class PickLanesDialog(AskDialog):
             dangerous=False,
         )
         super().__init__(question, parent)
-        self.list = QListWidget(self)
-        self.list.setProperty("kind", "box")
-        self.list.setObjectName("lane_pick_list")
-        self.list.setAccessibleName(tr("Lanes to delete"))
+        self.list = BoxList("lane_pick_list", tr("Lanes to delete"), self, sideways=True)
         self.list.setMinimumSize(theme().px(_WIDTH), theme().px(_HEIGHT))
         for lane in lanes:
             item = QListWidgetItem(_words(lane), self.list)

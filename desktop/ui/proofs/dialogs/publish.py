@@ -4,9 +4,7 @@ from PySide6.QtCore import QSignalBlocker, QSize, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
-    QListWidget,
     QListWidgetItem,
-    QPlainTextEdit,
     QVBoxLayout,
     QWidget,
 )
@@ -23,12 +21,14 @@ from desktop.ui.text.format import size
 from desktop.ui.text.safe_text import safe_text
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.box_list import BoxList
 from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.dialogs.dialog import Dialog
 from desktop.ui.widgets.layouts.gaps import set_gaps
+from desktop.ui.widgets.text_box import TextBox
 
-_WIDTH, _LIST, _TEXT, _PICTURE = 640, 140, 180, QSize(96, 60)
+_WIDTH, _ROWS, _TEXT, _PICTURE = 640, 2, 180, QSize(96, 60)
 STAY = tr("Pictures stay on this computer; the text names each by its hash.")
 GO = tr(
     "Pictures are pushed first, without the place and the program they were taken with. Who can read the repository "
@@ -51,19 +51,11 @@ class PublishDialog(Dialog):
         self._title = plain_label(self, "title")
         self._where = plain_label(self, "muted")
         self._where.setObjectName("proof_publish_where")
-        self._proofs = QListWidget(self)
-        self._proofs.setObjectName("proof_publish_list")
-        self._proofs.setAccessibleName(tr("The proofs"))
+        self._proofs = BoxList("proof_publish_list", tr("The proofs"), self, sideways=True)
         self._proofs.setIconSize(QSize(theme().px(_PICTURE.width()), theme().px(_PICTURE.height())))
-        self._proofs.setFixedHeight(theme().px(_LIST))
         self._pictures = QCheckBox(self)
         self._pictures.setObjectName("proof_publish_pictures")
-        self._text = QPlainTextEdit(self)
-        self._text.setObjectName("proof_publish_text")
-        self._text.setAccessibleName(tr("The text that is posted"))
-        self._text.setReadOnly(True)
-        self._text.setProperty("kind", "evidence")
-        self._text.setFont(theme().mono())
+        self._text = TextBox("proof_publish_text", tr("The text that is posted"), self)
         self._text.setFixedHeight(theme().px(_TEXT))
         self._hint = plain_label(self, "caption")
         self._hint.setObjectName("proof_publish_hint")
@@ -106,6 +98,7 @@ class PublishDialog(Dialog):
         for tile in self._model.rows:
             if tile.proof_id in plan.proof_ids:
                 self._proofs.addItem(QListWidgetItem(self._model.thumb(tile.proof_id), self._line(tile)))
+        self._proofs.fit(_ROWS)
         where = tr(
             "the branch {branch} of {partition}", branch=display_text(plan.branch), partition=request.partition("#")[0]
         )

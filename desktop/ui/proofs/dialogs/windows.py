@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QListWidgetItem, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.proofs.updates import ProgramWindow
 from desktop.language import tr
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CONTROL_HEIGHT
+from desktop.ui.widgets.box_list import BoxList
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.elided_label import plain_tooltip
 
@@ -32,10 +33,7 @@ class WindowsDialog(AskDialog):
             dangerous=False,
         )
         super().__init__(question, parent)
-        self.list = QListWidget(self)
-        self.list.setProperty("kind", "box")
-        self.list.setObjectName("proof_windows_list")
-        self.list.setAccessibleName(tr("Windows on screen"))
+        self.list = BoxList("proof_windows_list", tr("Windows on screen"), self)
         self.list.setMinimumSize(theme().px(_WIDTH), theme().px(_HEIGHT))
         for window in windows:
             item = QListWidgetItem(_words(window, lane_id), self.list)

@@ -1,13 +1,12 @@
 """ProofTicks: the proofs of a lane with ticks, for the description of a request."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QListWidgetItem, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.proofs.updates import ProofsChanged
 from desktop.language import tr
-from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import SPACE_2
+from desktop.ui.widgets.box_list import BoxList
 
 _PROOF_ROWS, _MOST_PROOFS = 4, 100
 _PROOF_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -22,14 +21,11 @@ _KINDS = {
 }
 
 
-class ProofTicks(QListWidget):
+class ProofTicks(BoxList):
     """Proofs of the lane with ticks."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("pr_proofs")
-        self.setAccessibleName(tr("Proofs whose table goes into the description"))
-        self.setProperty("kind", "box")
+        super().__init__("pr_proofs", tr("Proofs whose table goes into the description"), parent)
 
     @property
     def chosen(self) -> tuple[str, ...]:
@@ -50,6 +46,5 @@ class ProofTicks(QListWidget):
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             item.setCheckState(Qt.CheckState.Checked if one.proof.id in kept else Qt.CheckState.Unchecked)
             self.addItem(item)
-        rows = min(_PROOF_ROWS, max(1, len(shown)))
-        self.setFixedHeight(rows * (self.fontMetrics().height() + theme().px(SPACE_2)) + theme().px(SPACE_2 * 2))
+        self.fit(_PROOF_ROWS)
         return bool(shown)

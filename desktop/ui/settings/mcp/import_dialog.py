@@ -1,7 +1,7 @@
 """ImportDialog: MCP servers that other programs of the person would start, to be ticked and taken over."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QListWidgetItem, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.mcp.updates import McpImportsFound
@@ -9,6 +9,7 @@ from desktop.language import tr
 from desktop.ui.settings.mcp.words import fault_line, import_lines
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.box_list import BoxList
 from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
@@ -74,11 +75,8 @@ class ImportDialog(Dialog):
     def _fit(self) -> None:
         set_off(self._go, "" if self._keys() else _TICK)
 
-    def _make_list(self) -> QListWidget:
-        found = QListWidget(self)
-        found.setObjectName("mcp_import_list")
-        found.setAccessibleName(tr("Servers of other programs"))
-        found.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    def _make_list(self) -> BoxList:
+        found = BoxList("mcp_import_list", tr("Servers of other programs"), self)
         found.setWordWrap(True)
         found.setSpacing(theme().px(SPACE_2))
         for one in self._found.imports:

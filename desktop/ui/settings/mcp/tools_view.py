@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QListWidgetItem, QVBoxLayout, QWidget
 
 from desktop.domain.display.surfaces import surface_runs
 from desktop.domain.mcp.updates import McpServerRow, McpToolRow
@@ -13,7 +13,9 @@ from desktop.ui.text.safe_text import write_runs
 from desktop.ui.theme.icons import icon
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2
+from desktop.ui.widgets.box_list import BoxList
 from desktop.ui.widgets.layouts.gaps import set_gaps
+from desktop.ui.widgets.text_box import TextBox
 
 _ROWS, _LINES = 7, 12
 _ICONS = {
@@ -89,9 +91,7 @@ class ToolsView(QWidget):
         for tool in self._tools:
             QListWidgetItem(tool_line(tool), self.list)
         self._draw_icons()
-        rows = min(_ROWS, max(1, self.list.count()))
-        around = 2 * self.list.frameWidth() + theme().px(SPACE_2)
-        self.list.setFixedHeight(max(1, self.list.sizeHintForRow(0)) * rows + around)
+        self.list.fit(_ROWS)
         self.list.setCurrentRow(0 if self._row.difference or not self._tools else self.list.count() - len(self._tools))
 
     def _show(self, at: int) -> None:
@@ -134,21 +134,12 @@ class ToolsView(QWidget):
             paint_bands(self.text)
         self.text.moveCursor(QTextCursor.MoveOperation.Start)
 
-    def _make_list(self) -> QListWidget:
-        tools = QListWidget(self)
-        tools.setObjectName("mcp_tools")
-        tools.setAccessibleName(tr("Tools of the server"))
-        tools.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    def _make_list(self) -> BoxList:
+        tools = BoxList("mcp_tools", tr("Tools of the server"), self)
         tools.currentRowChanged.connect(self._show)
         return tools
 
-    def _make_text(self) -> QPlainTextEdit:
-        text = QPlainTextEdit(self)
-        text.setObjectName("mcp_tool_text")
-        text.setAccessibleName(tr("All that the server says of it"))
-        text.setReadOnly(True)
-        text.setTabChangesFocus(True)
-        text.setProperty("kind", "evidence")
-        text.setFont(theme().mono())
+    def _make_text(self) -> TextBox:
+        text = TextBox("mcp_tool_text", tr("All that the server says of it"), self)
         text.setMinimumHeight(_LINES * text.fontMetrics().lineSpacing())
         return text

@@ -93,6 +93,7 @@ class ToolTable(RowTable):
         tools = ToolRows(parent)
         super().__init__("settings_permissions_tools", tr("What each tool may do"), tools, parent)
         self.tools = tools
+        self.setProperty("kind", "box")
         header = self.horizontalHeader()
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.selectionModel().currentChanged.connect(self._on_current)

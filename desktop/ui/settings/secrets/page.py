@@ -1,7 +1,7 @@
 """Secrets: what people entrusted to agents, the commands that hold one now, and taking it back."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QListWidgetItem, QWidget
 
 from desktop.domain.commands import Interrupt, StopShell
 from desktop.domain.core.command import Command
@@ -17,8 +17,8 @@ from desktop.ui.settings.page import SettingsPage
 from desktop.ui.settings.secrets.edit_dialog import EditSecretDialog
 from desktop.ui.settings.secrets.words import held_words, holder_line, secret_facts, secret_line
 from desktop.ui.text.keyring_words import keyring_words
-from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2
+from desktop.ui.widgets.box_list import BoxList
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.dialogs.ask import Question, ask_first
@@ -31,7 +31,7 @@ _INTRO = tr(
 )
 _NONE = tr("No agent has been given a secret.")
 _GONE = tr("It is removed. A command that was given it still runs.")
-_HEIGHT = 220
+_ROWS = 8
 
 
 class SecretsPage(SettingsPage):
@@ -47,10 +47,8 @@ class SecretsPage(SettingsPage):
         self._label("muted", "intro").setText(_INTRO)
         self._problem = self._label("", "keyring", role="warning")
         say(self._problem, "")
-        self.list = QListWidget(self.contents)
-        self.list.setObjectName(f"{_NAME}_list")
-        self.list.setAccessibleName(tr("Secrets, and commands that hold one"))
-        self.list.setFixedHeight(theme().px(_HEIGHT))
+        self.list = BoxList(f"{_NAME}_list", tr("Secrets, and commands that hold one"), self.contents)
+        self.list.hide()
         self.list.currentRowChanged.connect(self._show_chosen)
         self.column.addWidget(self.list)
         self._facts = self._label("muted", "facts")
@@ -94,6 +92,8 @@ class SecretsPage(SettingsPage):
         self.list.clear()
         for row in self._rows:
             QListWidgetItem(secret_line(row) if isinstance(row, Credential) else holder_line(row), self.list)
+        self.list.setVisible(bool(self._rows))
+        self.list.fit(_ROWS)
         say(
             self._problem,
             display_text(keyring_words(told.keyring_problem, tr("Secrets are kept until Banksman closes."))),
