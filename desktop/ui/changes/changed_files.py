@@ -69,9 +69,7 @@ class ChangedFilesDelegate(QStyledItemDelegate):
         painter.drawPixmap(places.icon, middle - side // 2, pixmap(name, token, ICON_LINE))
         if row.file is not None:
             viewed = pixmap("eye", "accent" if row.viewed else "control", ICON_LINE)
-            painter.setOpacity(1.0 if row.viewed else 0.6)
             painter.drawPixmap(places.viewed.center().x() - side // 2, middle - side // 2, viewed)
-            painter.setOpacity(1.0)
 
     def _texts(self, painter: QPainter, row: TreeRow, places: "RowPlaces", *, selected: bool) -> None:
         px, color = theme().px, theme().color

@@ -13,7 +13,7 @@ from desktop.ui.theme.icons import pixmap
 from desktop.ui.theme.lane_colors import lane_color
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CAPTION, ICON_LINE, RADIUS_CONTROL, SIDEBAR_ROW, SPACE_1, SPACE_2, SPACE_3
-from desktop.ui.widgets.badge import badge_size, badge_text, paint_badge
+from desktop.ui.widgets.badge import badge_size, badge_text, paint_badge, paint_pill
 
 _HEADING = 30
 _INSET = 6
@@ -254,9 +254,7 @@ class SidebarDelegate(QStyledItemDelegate):
         """The name of the lane that this one would conflict with; where it begins."""
         box = clash_rect(rect, row)
         font = theme().font(CAPTION)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme().color("warning_bg"))
-        painter.drawRoundedRect(QRectF(box), box.height() / 2, box.height() / 2)
+        paint_pill(painter, box, "warning_bg")
         painter.setFont(font)
         painter.setPen(theme().color("warning"))
         shown = clash_text(rect, row)

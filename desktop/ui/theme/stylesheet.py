@@ -96,7 +96,7 @@ QPushButton[kind="row"]:hover { background: $sunken; } QPushButton[kind="row"]:d
 QPushButton[kind="row"]:focus { border: ${ring}px solid $accent; padding: 0; }
 QPushButton[kind="field"] { background: $surface; border-color: $border; color: $muted; text-align: left; }
 QPushButton[kind="field"]:hover { border-color: $control; } QPushButton[kind="field"]:focus { border-color: $accent; }
-QPushButton[kind="alert"] { background: $warning_bg; border-color: $warning_bg; color: $warning; font-weight: 600; }
+QPushButton[kind="alert"] { background: $warning_bg; border-color: $warning_rim; color: $warning; font-weight: 600; }
 QPushButton[kind="alert"]:hover { border-color: $warning; }
 QPushButton[kind="segment"] { background: transparent; border: ${line}px solid $border; border-radius: 0; color: $muted;
   min-height: ${segment}px; padding: 0 ${s3}px; margin: 0 -${line}px 0 0; }

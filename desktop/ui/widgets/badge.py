@@ -24,15 +24,19 @@ def badge_size(text: str) -> QSize:
 
 def paint_badge(painter: QPainter, rect: QRect, text: str, role: str) -> None:
     """Draw a badge that fills `rect`. `role`: warning, danger, accent or success."""
-    background = "info_bg" if role == "accent" else f"{role}_bg"
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    paint_pill(painter, rect, "info_bg" if role == "accent" else f"{role}_bg")
+    painter.setPen(theme().color(role))
+    painter.setFont(theme().font(CAPTION, semibold=True))
+    painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
+    painter.restore()
+
+
+def paint_pill(painter: QPainter, rect: QRect, background: str) -> None:
+    """The ground of a badge or chip in this token, with an edge where edges tell what tints tell elsewhere."""
     outlined = theme().tokens.is_outlined
     painter.setPen(theme().color("border") if outlined else Qt.PenStyle.NoPen)
     painter.setBrush(theme().color(background))
     shape = QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5) if outlined else QRectF(rect)
     painter.drawRoundedRect(shape, shape.height() / 2, shape.height() / 2)
-    painter.setPen(theme().color(role))
-    painter.setFont(theme().font(CAPTION, semibold=True))
-    painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
-    painter.restore()

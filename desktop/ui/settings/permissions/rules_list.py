@@ -16,7 +16,8 @@ from desktop.language import tr
 from desktop.ui.gate.rules_model import NOTES, RuleRow, RulesModel
 from desktop.ui.models.keyed_rows import ROW_ROLE
 from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import CAPTION, RADIUS_CHIP, RADIUS_CONTROL, SIDEBAR_ROW, SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.theme.tokens import CAPTION, RADIUS_CONTROL, SIDEBAR_ROW, SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.widgets.badge import paint_pill
 from desktop.ui.widgets.layouts.edge_fade import EdgeFade
 
 _HEADING, _NONE = 34, 30
@@ -111,9 +112,7 @@ class RulesDelegate(QStyledItemDelegate):
         return width + px(SPACE_2)
 
     def _pill(self, painter: QPainter, box: QRect, text: str, role: str) -> None:
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme().color(f"{role}_bg" if role else "sunken"))
-        painter.drawRoundedRect(QRectF(box), theme().px(RADIUS_CHIP), theme().px(RADIUS_CHIP))
+        paint_pill(painter, box, f"{role}_bg" if role else "sunken")
         painter.setFont(theme().font(CAPTION, semibold=bool(role)))
         painter.setPen(theme().color(role or "muted"))
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
