@@ -38,6 +38,7 @@ from desktop.ui.settings.page import SettingsPage
 from desktop.ui.settings.skills.fetch_dialog import FetchDialog
 from desktop.ui.settings.skills.review_dialog import SkillDialog, Verb
 from desktop.ui.settings.skills.waiting_card import WaitingCard
+from desktop.ui.settings.skills.why_words import why_words
 from desktop.ui.text import format as fmt
 from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
@@ -171,7 +172,7 @@ class SkillsPage(SettingsPage):
         """What can be done with the chosen skill, and why it stands as it does."""
         row = self._row
         own = row is not None and row.scope == "person" and "/" not in row.place
-        lines = [said(row.why), *map(said, row.notes)] if row is not None else []
+        lines = [why_words(row.why), *map(said, row.notes)] if row is not None else []
         say(self._why, "\n".join(display_text(line) for line in lines if line))
         none = tr("Choose a skill.") if row is None else ""
         set_off(self._review, none or ("" if row is not None and row.files > 0 else tr("It has no files.")))
@@ -335,7 +336,7 @@ def _skill_line(row: SkillRow) -> str:
     scope = tr("your own") if row.scope == "person" else tr("of the repository, {place}", place=display_text(row.place))
     facts = [display_text(row.skill_id), _STATES[row.state], scope]
     facts += [f"{fmt.count(row.files, 'file')}, {fmt.size(row.size)}"] if row.files else []
-    below = display_text(row.description or said(row.why))
+    below = display_text(row.description or why_words(row.why))
     return f"{' · '.join(facts)}\n{below}"
 
 
@@ -355,5 +356,5 @@ def _import_line(one: SkillImport) -> str:
 def _agent_line(row: AgentRow) -> str:
     scope = tr("your own") if row.scope == "person" else tr("of the repository")
     head = f"{display_text(row.name)} · {_STATES[row.state]} · {scope}, {display_text(row.place)}"
-    told = (display_text(line) for line in (row.description, said(row.why), *map(said, row.notes)) if line)
+    told = (display_text(line) for line in (row.description, why_words(row.why), *map(said, row.notes)) if line)
     return "\n".join([head, *(line if len(line) <= _TOLD else f"{line[: _TOLD - 1]}…" for line in told)])
