@@ -18,7 +18,6 @@ from desktop.records import dataclass
 from desktop.ui.theme.theme import theme
 
 MAX_CHARS, MAX_LINES = 100_000, 5_000
-AT_ONCE_CHARS = 1_500
 SLICE_S, WAIT_MS = 0.005, 20
 _TOKENS: tuple[tuple[_TokenType, str], ...] = (
     (Comment, "code_comment"),
@@ -115,8 +114,8 @@ class Highlighter(QObject):
     def colour(self, document: QTextDocument, language: str, done: Callable[[], None], *, at_once: bool = True) -> None:
         """Colour a document that holds code; `done` is called when it looks different later on.
 
-        With `at_once` short ones are coloured at once, if the language was met before: its rules are compiled by a
-        worker thread.
+        With `at_once` as much as a slice of time has room for is coloured at once, if the language was met before: its
+        rules are compiled by a worker thread.
         """
         name, text = language.strip().lower(), document.toPlainText()
         if not name or not text or _LEXERS.get(name, False) is None:
@@ -125,12 +124,10 @@ class Highlighter(QObject):
         if name not in _LEXERS:
             job.loading = self._loading.get(name) or _WORKER.submit(_make_lexer, name)
             self._loading[name] = job.loading
-        elif at_once and len(text) <= AT_ONCE_CHARS:
-            job.begin()
-            self._run(job, float("inf"))
-            return
         else:
             job.begin()
+            if at_once and self._run(job, time.perf_counter() + SLICE_S):
+                return
         self._jobs.append(job)
         self._timer.start(0)
 
