@@ -6,7 +6,9 @@ import pytest
 from PySide6.QtCore import QEvent, QSettings
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 
-from desktop.domain.handover.updates import HandoverLoaded
+from desktop.domain.handover.commands import LoadRecap
+from desktop.domain.handover.recap import Recap
+from desktop.domain.handover.updates import HandoverLoaded, RecapLoaded
 from desktop.domain.handover.values import Apart, Decided, Handover, Line, Section
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.layout_store import LayoutStore
@@ -14,7 +16,7 @@ from desktop.ui.core.requests import Requests
 from desktop.ui.handover.looked import LastLook
 from desktop.ui.handover.page import HandoverPage
 from desktop.ui.handover.rows import figures, handover_rows, moment
-from tests.ui.shell_samples import IDLE, NOW, Recorder, ini, make_window, started
+from tests.ui.shell_samples import IDLE, NOW, Recorder, find, ini, make_window, started
 
 
 class Hours:
@@ -53,6 +55,14 @@ def test_nonsense_that_was_kept_counts_as_no_look(settings):
     assert (look.came(), look.at) == (timedelta(), None)
 
 
+def tell(window, sink, **changes: object) -> None:
+    """What happened meanwhile, if it was asked for."""
+    for asked in (one for one in sink.sent if isinstance(one, LoadRecap)):
+        fields = {"calls": 0, "changes": 0, "open": 0, "lines": (), **changes}
+        recap = Recap(since=asked.since, until=NOW, **fields)
+        window.apply_updates([RecapLoaded(command_id=asked.command_id, recap=recap)])
+
+
 @pytest.mark.parametrize(("hours", "new", "offered"), [(5, True, True), (5, False, False), (3, True, False)])
 @pytest.mark.promise("memory-HO5")
 def test_it_is_offered_after_four_hours_with_something_new(qtbot, tmp_path, hours, new, offered):
@@ -64,6 +74,7 @@ def test_it_is_offered_after_four_hours_with_something_new(qtbot, tmp_path, hour
     window.show()
     at = NOW if new else NOW - timedelta(hours=6)
     window.apply_updates(started(IDLE.model_copy(update={"last_activity_at": at})))
+    tell(window, sink)
     buttons = [b for b in window.findChildren(QPushButton) if b.text() == "Show handover"]
     assert bool(buttons) is offered
     assert "load_handover" not in sink.kinds()
@@ -73,7 +84,8 @@ def test_it_is_offered_after_four_hours_with_something_new(qtbot, tmp_path, hour
 
 
 def test_who_comes_back_to_an_open_window_is_offered_it_too(qtbot, tmp_path):
-    window = make_window(tmp_path, Recorder())
+    sink = Recorder()
+    window = make_window(tmp_path, sink)
     qtbot.addWidget(window)
     window.show()
     window.apply_updates(started(IDLE.model_copy(update={"last_activity_at": NOW})))
@@ -84,7 +96,21 @@ def test_who_comes_back_to_an_open_window_is_offered_it_too(qtbot, tmp_path):
     store.settings.sync()
     window.store.settings.sync()
     QApplication.sendEvent(window, QEvent(QEvent.Type.WindowActivate))
+    tell(window, sink)
     assert any(b.text() == "Show handover" for b in window.findChildren(QPushButton))
+
+
+def test_it_is_offered_once_where_a_strip_tells_what_happened(qtbot, tmp_path):
+    LayoutStore(ini(tmp_path, "window")).save("handover/away", (NOW - timedelta(hours=5)).isoformat())
+    sink = Recorder()
+    window = make_window(tmp_path, sink)
+    qtbot.addWidget(window)
+    window.show()
+    window.apply_updates(started(IDLE.model_copy(update={"last_activity_at": NOW})))
+    tell(window, sink, calls=3)
+    assert not [b for b in window.findChildren(QPushButton) if b.text() == "Show handover"]
+    find(window, "recap_show", QPushButton).click()
+    assert sink.last().since == NOW - timedelta(hours=5)
 
 
 def test_the_times_that_can_be_chosen():

@@ -81,21 +81,31 @@ class HandoverWindow(QObject):
 
     def _tell(self, since: datetime) -> None:
         self._telling.drop()
-        self._telling = self._requests.ask(LoadRecap(since=since), self, answer(RecapLoaded, self._on_recap))
+        told = answer(RecapLoaded, self._on_recap)
+        self._telling = self._requests.ask(LoadRecap(since=since), self, told, failed=lambda _failed: self._offer())
 
     def _on_recap(self, loaded: RecapLoaded) -> None:
         self.recap.show_recap(loaded.recap)
+        self._offer()
 
     def _offer_if_due(self, _update: SessionsChanged | None = None) -> None:
         if not self._book.listed:
             return
         went = self._looked.take_absence()
-        if went is not None and any(chat.last_activity_at > went for chat in self._book.chats):
+        if went is not None and self._has_new(went):
             self._tell(went)
-        if self._due:
-            self._due, since = False, self._looked.at
-            if since is not None and any(chat.last_activity_at > since for chat in self._book.chats):
-                self._notes.offer(tr("Something happened while you were away."), tr("Show handover"), self.show)
+        self._offer()
+
+    def _offer(self) -> None:
+        """Offer the page, unless the strip does, or may soon."""
+        if not self._due or self._telling.is_waiting:
+            return
+        self._due, since = False, self._looked.at
+        if since is not None and self._has_new(since) and self.recap.isHidden():
+            self._notes.offer(tr("Something happened while you were away."), tr("Show handover"), self.show)
+
+    def _has_new(self, since: datetime) -> bool:
+        return any(chat.last_activity_at > since for chat in self._book.chats)
 
     def _on_entry(self, session_id: str, event_id: str, seq: int) -> None:
         self._cover.leave()
