@@ -19,6 +19,7 @@ from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.chats.folds import words
 from desktop.ui.chats.folds.call_fold import CallFold
+from desktop.ui.chats.folds.mention_words import mention_words
 from desktop.ui.chats.folds.note_words import note_words
 from desktop.ui.chats.folds.report_fold import ReportFold
 from desktop.ui.chats.folds.rewind_fold import RewindFold
@@ -28,7 +29,6 @@ from desktop.ui.chats.folds.state_fold import StateFold
 from desktop.ui.chats.folds.stream_fold import StreamFold, message_specs
 from desktop.ui.chats.folds.turn_fold import TurnFold
 from desktop.ui.text.format import clock_time, local_date
-from desktop.ui.text.mention_words import mention_words
 
 _SAID_BY_THE_END = frozenset({"step_limit", "cost_limit", "memory"})
 _Handler = Callable[[ev.Envelope, Any], None]
