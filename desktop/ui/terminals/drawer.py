@@ -86,6 +86,13 @@ class TerminalDrawer(QFrame):
         """The terminal that is shown."""
         return self._current
 
+    def grid(self) -> tuple[int, int]:
+        """Columns and rows of a terminal that is shown here, also before the first is."""
+        layout = self.layout()
+        if layout is not None:
+            layout.activate()
+        return self.view.grid(self._pages.size())
+
     def show_terminals(self, terminals: Sequence[TerminalFacts], current: str, *, kept: str = "") -> None:
         """Show the tabs of these, and this one. `kept`: a closed one that can be reopened."""
         self._kept = kept

@@ -1,6 +1,6 @@
 """TerminalCanvas: a terminal's rows, painted, with what is selected and found in them."""
 
-from PySide6.QtCore import QPoint, QRect, Qt, Signal
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
@@ -91,10 +91,11 @@ class TerminalCanvas(QAbstractScrollArea):
             if not bar.value() <= at < bar.value() + page:
                 bar.setValue(at - page // 2)
 
-    def grid(self) -> tuple[int, int]:
-        """Columns and rows that have room."""
-        cell, size = self.painter.cell, self.viewport().size()
-        return max((size.width() - 2 * self._margin) // cell.width, 2), max(size.height() // cell.height, 2)
+    def grid(self, room: QSize | None = None) -> tuple[int, int]:
+        """Columns and rows that have room: in that, or in what it has now. The scroll bar has its own, shown or not."""
+        cell, size = self.painter.cell, room or self.size()
+        width = size.width() - self.verticalScrollBar().sizeHint().width() - 2 * self._margin
+        return max(width // cell.width, 2), max(size.height() // cell.height, 2)
 
     def place_at(self, point: QPoint, *, between: bool = False) -> Place:
         """The row and cell at a point; `between`: the gap between two cells that is nearest."""

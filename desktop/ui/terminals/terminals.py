@@ -131,7 +131,7 @@ class Terminals(QObject):
 
     def _start(self, lane_id: str, *, reopen: str = "", guest_id: str = "", method_id: str = "") -> str:
         terminal_id = new_id("trm_")
-        columns, rows = self.drawer.view.grid()
+        columns, rows = self.drawer.grid()
         self._sizes[terminal_id] = (columns, rows)
         self._current[lane_id] = terminal_id
         self.book.expect(terminal_id, lane_id)
@@ -186,7 +186,7 @@ class Terminals(QObject):
         self._shown_words = self._words()
         self.drawer.show_lane(self._shown_words, can_open=self._lane() is not None)
         self.drawer.show_terminals(terminals, current, kept=self._kept.get(self._lane_key, ""))
-        self._fit(*self.drawer.view.grid())
+        self._fit(*self.drawer.grid())
 
     def _on_chosen(self, terminal_id: str) -> None:
         self._current[self._lane_key] = terminal_id

@@ -227,6 +227,8 @@ def test_a_sign_in_opens_a_terminal_of_the_agents_sandbox_once(chat):
 
     (opened,) = asked()
     assert (opened.guest_id, opened.lane_id) == ("claude", SIGN_IN_LANE)
+    drawer = chat.window.terminals.drawer
+    assert opened.columns == drawer.view.grid(drawer.size())[0]  # the first has not been on screen yet
     assert chat.sees("terminal_drawer")
     assert "In the sandbox of the agent · its sign-in" in label(chat, "terminal_whose")
     assert not chat.button("terminal_new").isEnabled()
