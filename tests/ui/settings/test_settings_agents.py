@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel, QLineEdit, QListWidget, QPushButton
+from PySide6.QtWidgets import QLabel, QListWidget, QPlainTextEdit, QPushButton
 
 from desktop.config.guests import GuestSettings
 from desktop.config.settings import ANTHROPIC_ADDRESS, Endpoint, Settings
@@ -92,7 +92,7 @@ def test_each_agent_says_whether_it_is_here_and_where(place):
 def test_of_a_missing_agent_there_is_its_command_to_copy_and_nothing_else(place):
     choose(place, 1)
     assert "Banksman installs nothing" in place.text("settings_agents_missing")
-    assert place.get("settings_agents_install", QLineEdit).text() == "npm install -g codex-acp"
+    assert place.get("settings_agents_install", QPlainTextEdit).toPlainText() == "npm install -g codex-acp"
     place.click("settings_agents_install_copy")
     assert QGuiApplication.clipboard().text() == "npm install -g codex-acp"
     for name in ("test", "model", "mode", "idle"):
@@ -201,14 +201,14 @@ def test_the_sign_in_of_an_agent_is_a_command_for_a_terminal_of_the_person(place
     place.click("settings_agents_test")
     told = GuestSignIn(id="t", name="Terminal", terminal=True, words=("--login",), env={"A": "b c"})
     reply(place, GuestTested(command_id="", guest_id="claude", ok=False, text="No.", sign_ins=(told,)))
-    line = place.get("settings_agents_sign_in", QLineEdit)
-    assert line.text() == "env HOME=/data/claude 'A=b c' /usr/local/bin/claude-agent-acp --login"
+    line = place.get("settings_agents_sign_in", QPlainTextEdit)
+    assert line.toPlainText() == "env HOME=/data/claude 'A=b c' /usr/local/bin/claude-agent-acp --login"
     place.click("settings_agents_sign_in_copy")
-    assert QGuiApplication.clipboard().text() == line.text()
+    assert QGuiApplication.clipboard().text() == line.toPlainText()
     login = HERE.model_copy(update={"login": ("codex", "login"), "endpoint_id": ""})
     place.click("settings_agents_again")
     reply(place, GuestsListed(command_id="", guests=(login,)))
-    assert place.get("settings_agents_sign_in", QLineEdit).text() == "env HOME=/data/claude codex login"
+    assert place.get("settings_agents_sign_in", QPlainTextEdit).toPlainText() == "env HOME=/data/claude codex login"
     place.click("settings_agents_again")
     reply(place, GuestsListed(command_id="", guests=(login.model_copy(update={"endpoint_id": "anthropic"}),)))
     assert not place.shown("settings_agents_sign_in")

@@ -1,8 +1,8 @@
 """ChosenAgent: one agent of others in the settings: where it is or how it is installed, a test of it, what is set."""
 
-from PySide6.QtCore import Signal, SignalInstance
+from PySide6.QtCore import Qt, Signal, SignalInstance
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.guests.updates import GuestListing, GuestSignedIn, GuestTested
@@ -11,9 +11,9 @@ from desktop.ui.settings.agents.fields import AgentFields
 from desktop.ui.settings.agents.sign_ins import SignIns
 from desktop.ui.settings.agents.words import found_lines, sign_in_command, tested_lines
 from desktop.ui.settings.listing.row_list import button_row
+from desktop.ui.settings.listing.waiting import Evidence
 from desktop.ui.settings.saver import SettingsSaver
 from desktop.ui.theme.stylesheet import restyle
-from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
 from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
@@ -154,27 +154,22 @@ class CommandLine(QWidget):
 
     def __init__(self, name: str, title: str, copies: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self._line = QLineEdit(self)
-        self._line.setObjectName(name)
-        self._line.setAccessibleName(title)
-        self._line.setReadOnly(True)
-        self._line.setFont(theme().mono())
+        self._line = Evidence(name, title, self)
         self._copy = push_button(tr("Copy"), f"{name}_copy", self, self._on_copy)
         self._copy.setAccessibleName(copies)
         row = QHBoxLayout(self)
         set_gaps(row, (0, 0, 0, 0), SPACE_2)
         row.addWidget(self._line, 1)
-        row.addWidget(self._copy)
+        row.addWidget(self._copy, 0, Qt.AlignmentFlag.AlignTop)
 
     def show_command(self, command: str) -> None:
         """Show this one, "" for none. It may be foreign text."""
         text = display_text(command)
-        if text != self._line.text():
+        if text != self._line.toPlainText():
             self._copy.setText(tr("Copy"))
-        self._line.setText(text)
-        self._line.setCursorPosition(0)
+            self._line.setPlainText(text)
         self.setVisible(bool(text))
 
     def _on_copy(self) -> None:
-        QGuiApplication.clipboard().setText(self._line.text())
+        QGuiApplication.clipboard().setText(self._line.toPlainText())
         self._copy.setText(tr("Copied"))

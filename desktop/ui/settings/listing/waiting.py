@@ -74,9 +74,16 @@ class WaitingFrame(QFrame):
 class Evidence(TextBox):
     """As high as its lines, up to a limit."""
 
+    def __init__(self, name: str, title: str, parent: QWidget) -> None:
+        super().__init__(name, title, parent)
+        self.textChanged.connect(self._fit)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """A narrower text has more lines."""
         super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
         around = self.height() - self.viewport().height() + 2 * round(self.document().documentMargin())
         lines = min(MOST_LINES, max(1, round(self.document().size().height())))
         height = ceil(lines * QFontMetricsF(self.font()).lineSpacing()) + around + theme().px(SPACE_1)
