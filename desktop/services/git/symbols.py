@@ -42,7 +42,7 @@ _BY_ENDING: dict[str, str] = {
     "java cs": _BRACES,
     "c h cc cpp cxx hpp hh": rf"{_BRACES}|\s*#\s*define\s+{_NAME}",
 }
-_PATTERNS = {ending: re.compile(text) for endings, text in _BY_ENDING.items() for ending in endings.split()}
+_PATTERNS = {ending: text for endings, text in _BY_ENDING.items() for ending in endings.split()}
 _WORDS = (
     r"\b(def|class|function|func|fun|fn|type|interface|enum|record|struct|trait|protocol|object|namespace|union|mod|"
     r"impl|macro_rules!|module|extension|define|[Cc][Rr][Ee][Aa][Tt][Ee])\b|=\s*(async\s*)?(function\b|\()|^\s*\w+\s*\(\)"
@@ -60,9 +60,10 @@ class Symbol:
 
 def defined_in(path: str, text: str, first_line: int = 1) -> Iterator[Symbol]:
     """What the lines of a text define, in order; `path` says in which language."""
-    pattern = _PATTERNS.get(path.rpartition(".")[2].lower())
-    if pattern is None:
+    text_of_pattern = _PATTERNS.get(path.rpartition(".")[2].lower())
+    if text_of_pattern is None:
         return
+    pattern = re.compile(text_of_pattern)
     for number, line in enumerate(text.splitlines(), first_line):
         found = pattern.match(line[:400])
         if found is not None:

@@ -86,7 +86,7 @@ def _operands(proof: Proof, name: str, call: Call) -> list[Arg]:
     row = GIT_ROWS[name]
     if row.most is not None and any(arg.symbolic or arg.matched for arg in operands):
         proof.fail("glob", "A glob could give it one operand too many.", f"git {name}")
-    if name == "config" and not all(GIT_CONFIG_NAMES.fullmatch(arg.text) for arg in operands):
+    if name == "config" and not all(re.fullmatch(GIT_CONFIG_NAMES, arg.text) for arg in operands):
         proof.fail("operand", "This setting could hold an address or a secret.", operands[0].text)
     wanted = OPERANDS_WITH.get(name)
     if operands and (row.operands == "none" or (wanted and not call.has(*wanted))):

@@ -1,7 +1,5 @@
 """Git sub-commands that only read, and the options with which they do (gate-S14)."""
 
-import re
-
 from desktop.policy.shell.read.options import Row
 
 _DIFF = (
@@ -110,8 +108,8 @@ GIT_NESTED = frozenset({"remote", "stash", "reflog", "worktree"})
 """Sub-commands with sub-commands of their own."""
 OPERANDS_WITH = {"branch": ("--list",), "tag": ("-l", "--list"), "config": ("--get",)}
 """Without one of these an operand is a name to be made."""
-GIT_CONFIG_NAMES = re.compile(
+GIT_CONFIG_NAMES = (
     r"(?i:user\.(?:name|email)|core\.(?:bare|filemode|ignorecase|autocrlf|eol|quotepath|symlinks)|init\.defaultbranch"
     r"|pull\.(?:rebase|ff)|push\.default|merge\.(?:ff|conflictstyle)|rerere\.enabled|branch\.[\w./-]+\.(?:remote|merge))"
 )
-"""Settings that hold no address and no secret."""
+"""Settings that hold no address and no secret, as an expression."""

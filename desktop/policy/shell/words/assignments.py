@@ -3,16 +3,18 @@
 import re
 import shlex
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 
 ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=", re.ASCII)
 
 
+@cache
 def _any_of(words: str) -> re.Pattern[str]:
+    """Any of these; made when it is asked for, as a start needs none."""
     return re.compile("|".join(words.split()))
 
 
-_HARMLESS = _any_of(
+_HARMLESS = (
     "PYTHONPATH NODE_PATH PERL5LIB RUBYLIB PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONHASHSEED PYTHONUTF8 "
     "PYTHONIOENCODING PYTHONFAULTHANDLER PYTHONDEVMODE PYTHONASYNCIODEBUG PYTHONTRACEMALLOC PYTHONNOUSERSITE NODE_ENV "
     "NODE_NO_WARNINGS NODE_DEBUG RUST_BACKTRACE RUST_LOG RUST_TEST_THREADS RUST_MIN_STACK CARGO_TERM_COLOR "
@@ -20,7 +22,7 @@ _HARMLESS = _any_of(
     "QT_QPA_PLATFORM TS_NODE_TRANSPILE_ONLY DOTNET_ENVIRONMENT DOTNET_NOLOGO DOTNET_CLI_TELEMETRY_OPTOUT"
 )
 """Names of the families below that load nothing, or only what the rule itself names below the lane."""
-_LOADS = _any_of(
+_LOADS = (
     "PATH ENV IFS HOME PWD OLDPWD SHELL USER PS[0-4] CDPATH GLOBIGNORE POSIXLY_CORRECT VISUAL BROWSER TERM TERMCAP "
     "TMPDIR TEMP TMP CC CXX CPP LD AR AS NM FC RANLIB STRIP LUA_.* VIM.* EX.*RC MYVIMRC ERL_.* ELIXIR_.* LD_.* "
     "DYLD_.* GIT.* BASH.* ZSH.* SHELLOPTS ZDOTDIR PYTHON.* NODE.* PERL.* RUBY.* GEM_.* BUNDLE_.* JAVA.* _JAVA.* "
@@ -41,7 +43,7 @@ _LOADS = _any_of(
     "CORECLR_.* COR_.* COMPLUS_.* MSBUILD.* NVIM_.* JUST_.*"
 )
 """What programs, loaders and shells take code, settings, programs or ways to the network from."""
-_SECRET = _any_of(
+_SECRET = (
     ".*KEY .*KEY_.* .*TOKEN.* .*SECRET.* .*PASS(WORD|WD|PHRASE)?(_.*)? .*CREDENTIAL.* .*AUTH .*_PAT .*COOKIE.* .*_DSN"
 )
 
@@ -61,11 +63,11 @@ def assignment_problem(text: str) -> str:
     large = name.upper()
     if not value.isprintable() or "$" in value or "`" in value:
         return f"What {name} is set to could be expanded by the program."
-    if _HARMLESS.fullmatch(large):
+    if _any_of(_HARMLESS).fullmatch(large):
         return ""
-    if _LOADS.fullmatch(large):
+    if _any_of(_LOADS).fullmatch(large):
         return f"{name} can change what a program loads or runs."
-    if _SECRET.fullmatch(large):
+    if _any_of(_SECRET).fullmatch(large):
         return f"{name} may hold a secret, and rules are kept as plain text."
     return ""
 
