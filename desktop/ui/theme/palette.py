@@ -39,10 +39,6 @@ _DISABLED: dict[QPalette.ColorRole, str] = {
 }
 
 
-_FRAME = 1.4 / 1.1
-"""By how much Fusion darkens the window's colour for the frame of a choice (`darker(140)`, then `lighter(110)`)."""
-
-
 def make_palette(tokens: Tokens) -> QPalette:
     """The palette of these tokens; disabled text is muted, inactive windows look as active ones."""
     palette = QPalette()
@@ -50,13 +46,4 @@ def make_palette(tokens: Tokens) -> QPalette:
         palette.setColor(role, QColor(tokens.color(token)))
     for role, token in _DISABLED.items():
         palette.setColor(QPalette.ColorGroup.Disabled, role, QColor(tokens.color(token)))
-    return palette
-
-
-def make_choice_palette(tokens: Tokens) -> QPalette:
-    """As `make_palette`, for choices: the style draws their frames in `control`, which is seen on every ground."""
-    palette, frame = make_palette(tokens), QColor(tokens.color("control"))
-    value = min(255, round(frame.value() * _FRAME))
-    ground = QColor.fromHsv(frame.hue(), frame.saturation(), value)
-    palette.setColor(_Role.Window, ground)
     return palette

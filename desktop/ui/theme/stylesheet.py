@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from desktop.ui.theme.fonts import load_fonts
 from desktop.ui.theme.icons import control_file
-from desktop.ui.theme.palette import make_choice_palette, make_palette
+from desktop.ui.theme.palette import make_palette
 from desktop.ui.theme.theme import Theme, theme
 from desktop.ui.theme.tokens import (
     CAPTION,
@@ -143,6 +143,12 @@ QCheckBox::indicator:checked, QAbstractItemView::indicator:checked { background:
   image: url("$check"); } QCheckBox::indicator:checked:disabled { background: $muted; border-color: $muted; }
 QCheckBox::indicator:unchecked:disabled, QAbstractItemView::indicator:disabled { background: $sunken;
   border: ${line}px $off $border; }
+QRadioButton::indicator { width: ${s3}px; height: ${s3}px; background: $surface; border: ${line}px solid $control;
+  border-radius: ${dot}px; } QRadioButton::indicator:focus, QRadioButton::indicator:checked { border-color: $accent; }
+QRadioButton::indicator:checked { background: qradialgradient(cx: 0.5, cy: 0.5, radius: 0.5, fx: 0.5, fy: 0.5,
+  stop: 0 $accent, stop: 0.5 $accent, stop: 0.6 $surface, stop: 1 $surface); }
+QRadioButton::indicator:disabled { background: $sunken; border: ${line}px $off $border; }
+QCheckBox:focus, QRadioButton:focus { color: $accent; }
 QFrame[kind="pages"] { background: $canvas; border: none; border-right: ${line}px solid $border;
   padding: ${s3}px ${s2}px; }
 QListWidget[kind]::item { border: ${line}px solid transparent; border-radius: ${control_radius}px; color: $text;
@@ -199,6 +205,7 @@ def stylesheet(look: Theme) -> str:
         "s5": px(24),
         "s6": px(32),
         "half": px(2),
+        "dot": px(12) // 2 + line,
         "split": 2 * px(2) + line,
         "knob_over": (px(12) + 2 * ring - px(4)) // 2,
         "tab": px(10),
@@ -256,8 +263,6 @@ def apply_theme() -> None:
             # (measured: 465 widgets, 1.13 s against 0.36 s); remove when it does not.
             app.setStyleSheet("")
             app.setPalette(make_palette(theme().tokens))
-            choices = make_choice_palette(theme().tokens)
-            app.setPalette(choices, "QRadioButton")  # type: ignore[arg-type]  # stub: bytes only
             app.setFont(theme().font())
             app.setStyleSheet(sheet)
 
