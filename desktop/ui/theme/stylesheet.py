@@ -134,7 +134,7 @@ QComboBox QAbstractItemView { background: $raised; border: ${line}px solid $bord
 QAbstractItemView { background: $surface; border: none; outline: none; selection-background-color: $selection;
   selection-color: $text; }
 QAbstractItemView[kind="side"] { background: $canvas; } QAbstractItemView[kind="list"] { background: $raised; }
-QAbstractItemView[kind="box"] { background: $surface; border: ${line}px solid $border;
+QAbstractItemView[kind="box"], QScrollArea[kind="box"] { background: $surface; border: ${line}px solid $border;
   border-radius: ${control_radius}px; padding: ${s1}px; } QListWidget[kind="rows"] { background: transparent; }
 QPushButton[kind="choice"] { text-align: left; padding-right: ${s5}px; } QCheckBox[role="danger"] { color: $danger; }
 QCheckBox::indicator, QAbstractItemView::indicator { width: ${s3}px; height: ${s3}px; background: $surface;

@@ -15,6 +15,7 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_5
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.dialogs.dialog import Dialog
+from desktop.ui.widgets.layouts.edge_fade import EdgeFade
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _WIDTH, _HEIGHT = 480, 260
@@ -42,8 +43,10 @@ class LaneOverlapsDialog(Dialog):
         self._area = QScrollArea(self)
         self._area.setObjectName("conflict_matrix")
         self._area.setAccessibleName(tr("Files that other lanes change too"))
+        self._area.setProperty("kind", "box")
         self._area.setWidgetResizable(True)
         self._area.setMinimumSize(theme().px(_WIDTH), theme().px(_HEIGHT))
+        EdgeFade(self._area, "surface")
         close = QPushButton(tr("Close"), self)
         close.setObjectName("lane_overlaps_close")
         close.clicked.connect(self.accept)
@@ -82,6 +85,7 @@ class LaneOverlapsDialog(Dialog):
                 )
         column.addStretch(1)
         self._area.setWidget(body)
+        body.setAutoFillBackground(False)
         self._said.setText(_sentence(status))
 
     def _part(
