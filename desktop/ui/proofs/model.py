@@ -19,7 +19,7 @@ from desktop.domain.proofs.values import (
     review_words,
     stale_words,
 )
-from desktop.language import said, tr
+from desktop.language import said, separated, tr
 from desktop.records import dataclass
 from desktop.ui.models.keyed_rows import KeyedRows
 from desktop.ui.text.format import clock_time, full_time, size
@@ -185,7 +185,7 @@ def details(one: ShownProof) -> tuple[tuple[str, str], ...]:
     proof = one.proof
     sides = f"{proof.width}×{proof.height}" + (tr(", scale {scale}", scale=proof.scale) if proof.scale > 1 else "")
     taken = tr("{at} by you") if proof.created_by == "person" else tr("{at} by the agent")
-    pair = tr("{percent} of the pixels differ", percent=proof.pair.percent) if proof.pair is not None else ""
+    pair = tr("{percent} of the pixels differ", percent=separated(proof.pair.percent)) if proof.pair is not None else ""
     found = (
         (tr("Compared with the one before"), pair),
         (tr("Description"), prose_text(proof.description)),

@@ -11,7 +11,7 @@ from desktop.domain.proofs.commands import CompareProofs, LoadProofContent
 from desktop.domain.proofs.updates import ComparisonLoaded, ProofContentLoaded
 from desktop.domain.proofs.values import Proof, ShownProof, percent_words
 from desktop.domain.updates import CommandFailed
-from desktop.language import number, said, tr
+from desktop.language import number, said, separated, tr
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.proofs.dialogs.parts import button
@@ -120,7 +120,7 @@ class CompareDialog(Dialog):
             if found.region_count > len(found.regions)
             else ""
         )
-        share = percent_words(found.hundredths)
+        share = separated(percent_words(found.hundredths))
         words = tr(
             "{share} · {changed} of {total} pixels differ · {regions}{most}",
             share=share,

@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtGui import QFontMetrics
 
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.chats.folds.decisions import decision_sentence, held_sentence, refused_sentence
 from desktop.ui.chats.folds.row_words import group_title
 from desktop.ui.chats.folds.rows import BAD_STATES, VENDOR_RULE, Call, Row
@@ -141,7 +141,9 @@ def _assistant(row: Row, builder: Builder, layout: RowLayout) -> None:
         width = builder.width - x
         builder.document(
             ("marks", marked, builder.width),
-            lambda: DocumentPiece(plain_document("\n".join(marked), color, scale=CAPTION, show=said_text), x, width),
+            lambda: DocumentPiece(
+                plain_document("\n".join(map(said, marked)), color, scale=CAPTION, show=said_text), x, width
+            ),
         )
 
 
