@@ -11,6 +11,7 @@ from desktop.ui.audit.model import COLUMNS, AuditFilter, AuditModel
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SIDEBAR_ROW, SPACE_1, SPACE_2, TABLE_ROW
 from desktop.ui.widgets.elided_label import plain_tooltip
+from desktop.ui.widgets.layouts.edge_fade import EdgeFade
 from desktop.ui.widgets.row_table import RowTable
 
 _TIME, _WHAT, _DECISION = (COLUMNS.index(name) for name in (tr("Time"), tr("What"), tr("Decision")))
@@ -26,6 +27,7 @@ class AuditTable(RowTable):
         super().__init__("audit_table", tr("Decisions"), shown, parent)
         self._rows, self._filter = model, shown
         self.setProperty("kind", "side")
+        EdgeFade(self, "canvas")
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
         header = self.horizontalHeader()

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 from desktop.language import tr
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1
+from desktop.ui.widgets.layouts.edge_fade import EdgeFade
 
 _MOST_LINES = 8
 
@@ -20,6 +21,7 @@ class SummaryText(QPlainTextEdit):
         self.setReadOnly(True)
         self.setUndoRedoEnabled(False)
         self.setTabChangesFocus(True)
+        EdgeFade(self, "surface")
         self.document().documentLayout().documentSizeChanged.connect(self._fit)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

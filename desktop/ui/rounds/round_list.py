@@ -16,6 +16,7 @@ from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_5, TABLE_RO
 from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import small_button
 from desktop.ui.widgets.card_parts import plain_label, say
+from desktop.ui.widgets.layouts.edge_fade import EdgeFade
 from desktop.ui.widgets.row_table import RowTable
 
 NO_ROUNDS = tr("No rounds yet. A round gives what is to be fixed to an agent in a chat of its own.")
@@ -113,6 +114,7 @@ class _Table(RowTable):
         super().__init__("rounds_table", tr("Rounds"), model, parent)
         self._widths: dict[str, int] = {}
         self.setProperty("kind", "side")
+        EdgeFade(self, "canvas")
         header = self.horizontalHeader()
         header.setStretchLastSection(True)
         self.doubleClicked.connect(lambda _index: self.opened.emit())

@@ -8,6 +8,7 @@ from desktop.language import tr
 from desktop.ui.core.sidebar_row import SidebarRow
 from desktop.ui.sidebar.delegate import SidebarDelegate, clash_rect
 from desktop.ui.sidebar.tree_model import ROW_ROLE, SessionTreeModel
+from desktop.ui.widgets.layouts.edge_fade import EdgeFade
 
 _LANE_KEYS = {Qt.Key.Key_F2: "edit", Qt.Key.Key_Delete: "archive"}
 
@@ -37,6 +38,7 @@ class SessionTree(QTreeView):
         self.setMouseTracking(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QTreeView.ScrollMode.ScrollPerPixel)
+        EdgeFade(self, "canvas")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._on_menu)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 from desktop.language import tr
 from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
+from desktop.ui.widgets.layouts.edge_fade import EdgeFade
 
 MOST = 500
 _SHOWN = 6
@@ -35,4 +36,5 @@ class LineList(QPlainTextEdit):
         self.setFont(theme().mono())
         around = 2 * (self.frameWidth() + round(self.document().documentMargin()))
         rows = min(_SHOWN, max(1, len(shown))) + (1 if shown else 0)
+        EdgeFade(self, "surface")
         self.setFixedHeight(rows * self.fontMetrics().lineSpacing() + around)

@@ -11,6 +11,7 @@ from desktop.language import tr
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2
 from desktop.ui.widgets.elided_label import ElidedLabel
+from desktop.ui.widgets.layouts.edge_fade import EdgeFade
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 MOST_COMPARED = 4_000
@@ -87,6 +88,7 @@ def _side(parent: QWidget, name: str, words: str) -> tuple[ElidedLabel, QPlainTe
     view.setTabChangesFocus(True)
     view.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
     view.setFont(theme().mono())
+    EdgeFade(view, "surface")
     column.addWidget(title)
     column.addWidget(view, 1)
     return title, view

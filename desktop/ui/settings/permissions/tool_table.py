@@ -13,6 +13,7 @@ from desktop.ui.text.modes import SHORT_MODES, mode_words
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_3, TABLE_ROW
 from desktop.ui.widgets.elided_label import plain_tooltip
+from desktop.ui.widgets.layouts.edge_fade import EdgeFade
 from desktop.ui.widgets.row_table import RowTable
 
 WORDS = {
@@ -94,6 +95,7 @@ class ToolTable(RowTable):
         super().__init__("settings_permissions_tools", tr("What each tool may do"), tools, parent)
         self.tools = tools
         self.setProperty("kind", "box")
+        EdgeFade(self, "surface")
         header = self.horizontalHeader()
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.selectionModel().currentChanged.connect(self._on_current)

@@ -9,6 +9,7 @@ from desktop.domain.display.text import display_text
 from desktop.language import tr
 from desktop.ui.text.format import changed_lines, count
 from desktop.ui.theme.theme import theme
+from desktop.ui.widgets.layouts.edge_fade import EdgeFade
 
 OUTSIDE = tr("changed outside the agent")
 _SHOWN, _MOST, _WIDTH = 7, 500, 440
@@ -40,6 +41,7 @@ class FileList(QPlainTextEdit):
         around = 2 * (self.frameWidth() + round(self.document().documentMargin()))
         self.setFixedHeight((shown + (1 if len(lines) else 0)) * self.fontMetrics().lineSpacing() + around)
         self.setMinimumWidth(theme().px(_WIDTH))
+        EdgeFade(self, "surface")
 
 
 def file_line(file: ChangedFile, outside: bool = False) -> str:
