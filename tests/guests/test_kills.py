@@ -42,7 +42,8 @@ async def test_a_kill_in_the_middle_of_its_turn_ends_all_and_the_chat_goes_on(gr
     assert [(one.status, one.reason) for one in ends][-2:] == [("interrupted", "restart"), ("completed", "")]
     assert [one for one in log if isinstance(one.event, ToolCallStarted)]
     assert not [one for one in log if isinstance(one.event, ToolCallFinished)], "nobody knows how it ended"
-    assert [one.how for one in began(log)][-1] == ("resume" if ground.guest_id in REOPENS else "new")
+    how = began(log)[-1].how  # whether one that only loads had written all of it before the kill is up to its timing
+    assert how == "resume" if ground.guest_id in REOPENS else how in ("load", "new")
 
 
 async def test_going_back_takes_its_files_back_and_begins_its_session_anew(ground: Ground) -> None:
