@@ -12,6 +12,7 @@ from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
 from desktop.domain.core.work import Activity
@@ -43,6 +44,8 @@ def main() -> None:
         usual, most = sorted(costs)[RUNS // 2] * 1000, max(costs) * 1000
         print(f"{CHATS} chats: one that changed costs {usual:.1f} ms, at most {most:.1f} ms")
         window.close()
+        window.deleteLater()
+        app.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # before what it is made of goes with the program
 
 
 if __name__ == "__main__":
