@@ -9,10 +9,11 @@ from pytestqt.qtbot import QtBot
 
 from desktop.ui.chats.transcript.painting import blocks as painted
 from desktop.ui.chats.transcript.painting.blocks import MOST_WHILE_WRITTEN
+from desktop.ui.chats.transcript.painting.markdown_blocks import LONGEST_BLOCK, LONGEST_TABLE, MarkdownBlocks
 from desktop.ui.chats.transcript.painting.row_layout import RowLayout
 from desktop.ui.chats.transcript.painting.text_piece import DocumentPiece
 from desktop.ui.chats.transcript.view import TranscriptView
-from desktop.ui.text.markdown import LONGEST_BLOCK, LONGEST_TABLE, MarkdownBlocks, prose_document, shown_text
+from desktop.ui.text.markdown import prose_document, shown_text
 from desktop.ui.text.portions import portion_end, weight
 from tests.ui.transcript_log import SESSION, START, Log, look
 

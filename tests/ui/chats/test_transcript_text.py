@@ -11,10 +11,11 @@ from pytestqt.qtbot import QtBot
 from desktop.domain.display.links import is_safe_link
 from desktop.domain.terminals.looks import Look
 from desktop.domain.terminals.updates import BOLD, HIDDEN, ITALIC, REVERSED, RGB, STRUCK, UNDERLINED
+from desktop.ui.chats.transcript.painting.markdown_blocks import MarkdownBlock, MarkdownBlocks
 from desktop.ui.text.ansi import AnsiText, parse, plain, text_format
 from desktop.ui.text.diff_lines import ShownLine, diff_lines
 from desktop.ui.text.highlight import Highlighter, lexer_for, spans
-from desktop.ui.text.markdown import MarkdownBlock, MarkdownBlocks, StillDocument, prose_document
+from desktop.ui.text.markdown import StillDocument, prose_document
 from desktop.ui.text.safe_text import hidden_characters, original_text, safe_line, safe_text
 from desktop.ui.theme.contrast import TEXT_LEAST, contrast
 from desktop.ui.theme.theme import theme

@@ -30,6 +30,7 @@ from desktop.ui.chats.transcript.painting.documents import (
     table_document,
 )
 from desktop.ui.chats.transcript.painting.growing_tables import extend_table
+from desktop.ui.chats.transcript.painting.markdown_blocks import MarkdownBlock, MarkdownBlocks
 from desktop.ui.chats.transcript.painting.markdown_marks import markdown_marks
 from desktop.ui.chats.transcript.painting.pieces import ButtonsPiece, DividerPiece, Piece
 from desktop.ui.chats.transcript.painting.text_piece import DocumentPiece
@@ -37,7 +38,7 @@ from desktop.ui.text.ansi import parse
 from desktop.ui.text.diff_lines import diff_lines
 from desktop.ui.text.format import changed_lines, count
 from desktop.ui.text.highlight import Highlighter
-from desktop.ui.text.markdown import MarkdownBlock, MarkdownBlocks, prose_document
+from desktop.ui.text.markdown import prose_document
 from desktop.ui.text.portions import portion_end
 from desktop.ui.text.safe_text import prose_lines, safe_line, safe_text
 from desktop.ui.theme.theme import theme

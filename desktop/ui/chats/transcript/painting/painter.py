@@ -14,6 +14,7 @@ from desktop.ui.chats.transcript.painting.blocks import Builder
 from desktop.ui.chats.transcript.painting.child import child_pieces
 from desktop.ui.chats.transcript.painting.documents import colour_words, plain_document, strike
 from desktop.ui.chats.transcript.painting.icons import RUNNING_ICON, STATE_COLOURS, call_icon
+from desktop.ui.chats.transcript.painting.markdown_blocks import MarkdownBlocks
 from desktop.ui.chats.transcript.painting.pieces import (
     ButtonsPiece,
     DividerPiece,
@@ -27,7 +28,6 @@ from desktop.ui.chats.transcript.painting.row_layout import MOST_WRITTEN, RowLay
 from desktop.ui.chats.transcript.painting.text_piece import DocumentPiece
 from desktop.ui.chats.transcript.painting.thumbnails import PicturesPiece
 from desktop.ui.text.format import clock_time, count, size
-from desktop.ui.text.markdown import MarkdownBlocks
 from desktop.ui.text.safe_text import prose_line, prose_lines, safe_line, safe_text, said_text
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CAPTION, SPACE_1, SPACE_2, SPACE_3, SPACE_4, SPACE_5

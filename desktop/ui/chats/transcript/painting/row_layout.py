@@ -8,8 +8,8 @@ from PySide6.QtGui import QPainter, QPixmap
 
 from desktop.records import dataclass
 from desktop.ui.chats.folds.rows import ALWAYS_OPEN_CALLS, Row
+from desktop.ui.chats.transcript.painting.markdown_blocks import MarkdownBlocks
 from desktop.ui.chats.transcript.painting.pieces import Piece, PieceHit, line_height
-from desktop.ui.text.markdown import MarkdownBlocks
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5, TOOL_ROW
 
