@@ -100,8 +100,8 @@ class InboxDialog(Dialog):
         for _ in self._made.ahead(self._project_id):
             yield
         self._order.sort(self._ranked())
+        self._listed = True  # what comes before the next step is taken
         yield
-        self._listed = True
         self._refresh()
         yield
         self.pane.show_head(self._entry(), "")

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop.domain.gate.pending import PlanReview
 from desktop.domain.updates import CommandFailed
+from desktop.ui.gate.cards.card import InputCard
 from tests.ui.card_scenes import approval, questions
 from tests.ui.inbox_place import InboxPlace, asked, closed, place
 from tests.ui.shell_samples import find
@@ -46,6 +47,20 @@ def test_all_chats_are_listed_with_their_place(inbox: InboxPlace) -> None:
     assert inbox.titles == ["Approve: run two", "Approve: run one", "Approve: run three"]
     where = [row.detail for row in inbox.rows]
     assert where == ["Plan it › Look at it · tidy", "Chat ses_1 · fix-login", "Chat ses_3 · main · till"]
+
+
+@pytest.mark.parametrize("steps", range(8))
+def test_what_comes_or_goes_while_it_opens_is_shown(inbox: InboxPlace, steps: int) -> None:
+    inbox.hear(asked("ses_1", 1, alone("Run one")), asked("ses_2", 2, alone("Run two")))
+    dialog = inbox.begin()
+    for _ in range(steps):
+        QApplication.processEvents()
+    inbox.hear(asked("ses_3", 3, alone("Run three")), closed("ses_1", 1))
+    dialog._opening.finish()
+    inbox.settle()
+    assert sorted(inbox.titles) == ["Approve: run three", "Approve: run two"]
+    assert isinstance(dialog.pane.stage.card, InputCard)
+    assert dialog.pane.stage.card.item.session_id == dialog.model.row_at(0).entry.session_id
 
 
 def test_what_cannot_be_undone_comes_first_and_the_order_stands_still(inbox: InboxPlace) -> None:
