@@ -18,8 +18,9 @@ from desktop.ui.changes.changed_tree import ChangedTree, TreeRow
 from desktop.ui.changes.diff.painter import paint_tick
 from desktop.ui.models.keyed_rows import ROW_ROLE
 from desktop.ui.theme.icons import pixmap
+from desktop.ui.theme.row_ground import paint_row_ground
 from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import CAPTION, ICON_LINE, RADIUS_CONTROL, SPACE_1, SPACE_2, SPACE_3, TABLE_ROW
+from desktop.ui.theme.tokens import CAPTION, ICON_LINE, SPACE_1, SPACE_2, SPACE_3, TABLE_ROW
 from desktop.ui.widgets.elided_label import plain_tooltip
 from desktop.ui.widgets.layouts.edge_fade import EdgeFade
 
@@ -40,19 +41,12 @@ class ChangedFilesDelegate(QStyledItemDelegate):
         """Draw the row; the selected one is filled."""
         row: TreeRow = index.data(ROW_ROLE)
         rect: QRect = option.rect
-        px, color = theme().px, theme().color
+        px = theme().px
         selected = bool(option.state & QStyle.StateFlag.State_Selected)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         box = QRectF(rect).adjusted(px(_INSET), 1, -px(_INSET), -1)
-        if selected or option.state & QStyle.StateFlag.State_MouseOver:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(color("selection" if selected else "sunken"))
-            painter.drawRoundedRect(box, px(RADIUS_CONTROL), px(RADIUS_CONTROL))
-        if option.state & QStyle.StateFlag.State_HasFocus:
-            painter.setPen(color("accent"))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(box, px(RADIUS_CONTROL), px(RADIUS_CONTROL))
+        paint_row_ground(painter, option, box)
         places = RowPlaces(rect, row)
         if row.tick >= 0:
             paint_tick(painter, places.tick, row.tick)

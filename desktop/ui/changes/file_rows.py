@@ -8,8 +8,9 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemD
 
 from desktop.ui.models.keyed_rows import ROW_ROLE
 from desktop.ui.theme.icons import pixmap
+from desktop.ui.theme.row_ground import paint_row_ground
 from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import CAPTION, ICON_LINE, RADIUS_CONTROL, SIDEBAR_ROW, SPACE_3
+from desktop.ui.theme.tokens import CAPTION, ICON_LINE, SIDEBAR_ROW, SPACE_3
 from desktop.ui.widgets.layouts.edge_fade import EdgeFade
 
 _INSET, _GAP = 6, 2
@@ -60,14 +61,7 @@ class FileDelegate(QStyledItemDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         box = QRectF(rect).adjusted(px(_INSET), px(_GAP), -px(_INSET), -px(_GAP))
-        if selected or option.state & QStyle.StateFlag.State_MouseOver:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme().color("selection" if selected else "sunken"))
-            painter.drawRoundedRect(box, px(RADIUS_CONTROL), px(RADIUS_CONTROL))
-        if option.state & QStyle.StateFlag.State_HasFocus:
-            painter.setPen(theme().color("accent"))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(box, px(RADIUS_CONTROL), px(RADIUS_CONTROL))
+        paint_row_ground(painter, option, box)
         icon_name, token = row.icon
         side = px(ICON_LINE)
         middle = rect.top() + px(theme().dense(TITLE_LINE))

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -28,6 +28,7 @@ from desktop.ui.core.sink import Clock
 from desktop.ui.models.keyed_rows import ROW_ROLE
 from desktop.ui.text.direction import paint_as_read
 from desktop.ui.theme.icons import pixmap
+from desktop.ui.theme.row_ground import paint_chosen_edge
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CAPTION, ICON_LINE, SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.empty_state import EmptyState
@@ -80,6 +81,7 @@ class TodoDelegate(QStyledItemDelegate):
             return
         if option.state & QStyle.StateFlag.State_Selected:
             painter.fillRect(rect, theme().color("selection"))
+            paint_chosen_edge(painter, QRectF(rect))
         icon_name, token = _ICONS[row.status]
         painter.drawPixmap(rect.left() + px(SPACE_3), rect.top() + px(SPACE_1) + 1, pixmap(icon_name, token, ICON_LINE))
         done = row.status == "completed"

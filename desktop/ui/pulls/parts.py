@@ -19,8 +19,9 @@ from desktop.ui.models.keyed_rows import ROW_ROLE
 from desktop.ui.pulls.rows import PullRow, PullRows
 from desktop.ui.text.direction import paint_as_read
 from desktop.ui.theme.icons import pixmap
+from desktop.ui.theme.row_ground import paint_row_ground
 from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import CAPTION, ICON_LINE, RADIUS_CONTROL, SIDEBAR_ROW, SPACE_2, SPACE_3, TABLE_ROW
+from desktop.ui.theme.tokens import CAPTION, ICON_LINE, SIDEBAR_ROW, SPACE_2, SPACE_3, TABLE_ROW
 from desktop.ui.widgets.layouts.edge_fade import EdgeFade
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -75,7 +76,8 @@ class PullDelegate(QStyledItemDelegate):
             self._heading(painter, option.rect, row)
         else:
             selected = bool(option.state & QStyle.StateFlag.State_Selected)
-            self._ground(painter, option, selected=selected)
+            inset = theme().px(_INSET)
+            paint_row_ground(painter, option, QRectF(option.rect).adjusted(inset, 1, -inset, -1))
             self._row(painter, option.rect, row, selected=selected)
         painter.restore()
 
@@ -86,18 +88,6 @@ class PullDelegate(QStyledItemDelegate):
         painter.setPen(theme().color("muted"))
         box = rect.adjusted(theme().px(SPACE_3), theme().px(_GAP * 2), 0, 0)
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, row.title)
-
-    def _ground(self, painter: QPainter, option: QStyleOptionViewItem, *, selected: bool) -> None:
-        px, color = theme().px, theme().color
-        box = QRectF(option.rect).adjusted(px(_INSET), 1, -px(_INSET), -1)
-        if selected or option.state & QStyle.StateFlag.State_MouseOver:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(color("selection" if selected else "sunken"))
-            painter.drawRoundedRect(box, px(RADIUS_CONTROL), px(RADIUS_CONTROL))
-        if option.state & QStyle.StateFlag.State_HasFocus:
-            painter.setPen(color("accent"))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), px(RADIUS_CONTROL), px(RADIUS_CONTROL))
 
     def _row(self, painter: QPainter, rect: QRect, row: PullRow, *, selected: bool) -> None:
         px = theme().px

@@ -11,8 +11,9 @@ from desktop.ui.sidebar.tree_model import DETAIL_ROLE, ROW_ROLE
 from desktop.ui.text.direction import paint_as_read
 from desktop.ui.theme.icons import pixmap
 from desktop.ui.theme.lane_colors import lane_color
+from desktop.ui.theme.row_ground import paint_row_ground
 from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import CAPTION, ICON_LINE, RADIUS_CONTROL, SIDEBAR_ROW, SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.theme.tokens import CAPTION, ICON_LINE, SIDEBAR_ROW, SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.badge import badge_size, badge_text, paint_badge, paint_pill
 
 _HEADING = 30
@@ -149,7 +150,9 @@ class SidebarDelegate(QStyledItemDelegate):
         if row.kind == "section":
             self._paint_heading(painter, option.rect, index, row)
         else:
-            self._paint_highlight(painter, option)
+            aside, above = theme().px(_INSET), theme().px(_GAP) + 1
+            box = option.rect.adjusted(aside, theme().px(_GAP) - 1, -aside, -above)
+            paint_row_ground(painter, option, QRectF(box))
             if row.kind == "more":
                 self._paint_line(
                     painter, option.rect, (_TEXT_LEFT, theme().dense(_HEADING / 2)), row.title, theme().font(), "accent"
@@ -165,25 +168,6 @@ class SidebarDelegate(QStyledItemDelegate):
         font.setCapitalization(QFont.Capitalization.AllUppercase)
         text = f"{row.title} ({index.model().rowCount(index)})" if row.key == "section:archived" else row.title
         self._paint_line(painter, rect, (SPACE_3, theme().dense(17)), text, font, "muted")
-
-    def _paint_highlight(self, painter: QPainter, option: QStyleOptionViewItem) -> None:
-        selected = bool(option.state & QStyle.StateFlag.State_Selected)
-        hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
-        focused = bool(option.state & QStyle.StateFlag.State_HasFocus)
-        px = theme().px
-        inner = QRectF(option.rect.adjusted(px(_INSET), px(_GAP) - 1, -px(_INSET), -px(_GAP) - 1))
-        if selected or hovered:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme().color("selection" if selected else "sunken"))
-            painter.drawRoundedRect(inner, px(RADIUS_CONTROL), px(RADIUS_CONTROL))
-        if focused:
-            pen = painter.pen()
-            pen.setStyle(Qt.PenStyle.SolidLine)
-            pen.setColor(theme().color("accent"))
-            pen.setWidth(px(2))
-            painter.setPen(pen)
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(inner.adjusted(1, 1, -1, -1), px(RADIUS_CONTROL), px(RADIUS_CONTROL))
 
     def _paint_row(
         self,

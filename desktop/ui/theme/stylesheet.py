@@ -153,8 +153,8 @@ QFrame[kind="pages"] { background: $canvas; border: none; border-right: ${line}p
   padding: ${s3}px ${s2}px; }
 QListWidget[kind]::item { border: ${line}px solid transparent; border-radius: ${control_radius}px; color: $text;
   padding: 0 ${s2}px; } QListWidget[kind]::item:hover { background: $sunken; }
-QListWidget[kind]::item:selected { background: $selection; } QListWidget[kind]::item:selected:focus {
-  border-color: $accent; } QListWidget[kind]::item:disabled { color: $muted; }
+QListWidget[kind]::item:selected { background: $selection; border-color: $chosen; }
+QListWidget[kind]::item:selected:focus { border-color: $accent; } QListWidget[kind]::item:disabled { color: $muted; }
 QListWidget[kind="rows"]::item, QListWidget[kind="box"]::item { padding: ${s1}px ${s2}px; }
 QHeaderView::section { background: $canvas; color: $muted; border: none; border-bottom: ${line}px solid $border;
   padding: ${s1}px ${s2}px; } QTableView::item { padding-left: ${s1}px; }
@@ -237,6 +237,7 @@ def stylesheet(look: Theme) -> str:
         edge=look.color(look.tokens.edge).name(),
         edge_line=f"{line}px solid {look.color('border').name()}" if look.tokens.is_outlined else "none",
         **{f"{role}_rim": look.color("border" if look.tokens.is_outlined else bg).name() for role, bg in _TINTS},
+        chosen=look.color("control").name() if look.tokens.is_outlined else "transparent",
         off="dashed" if look.tokens.is_outlined else "solid",
         **{mark: control_file(mark, kind).as_posix() for mark in _MARKS},
         **sizes,

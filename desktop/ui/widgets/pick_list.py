@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
@@ -10,6 +10,7 @@ from desktop.language import tr
 from desktop.records import dataclass
 from desktop.ui.text.direction import paint_as_read
 from desktop.ui.theme.icons import pixmap
+from desktop.ui.theme.row_ground import paint_chosen_edge
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import (
     BODY,
@@ -90,6 +91,8 @@ class _PickDelegate(QStyledItemDelegate):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme().color("selection"))
             painter.drawRoundedRect(rect, px(RADIUS_CONTROL), px(RADIUS_CONTROL))
+        if option.state & QStyle.StateFlag.State_Selected:
+            paint_chosen_edge(painter, QRectF(rect))
         rect = rect.adjusted(px(SPACE_2), 0, -px(SPACE_2), 0)
         side = px(ICON_LINE)
         name = "check" if item.chosen else item.icon

@@ -6,7 +6,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QListView,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
@@ -15,8 +14,9 @@ from PySide6.QtWidgets import (
 from desktop.language import tr
 from desktop.ui.gate.rules_model import NOTES, RuleRow, RulesModel
 from desktop.ui.models.keyed_rows import ROW_ROLE
+from desktop.ui.theme.row_ground import paint_row_ground
 from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import CAPTION, RADIUS_CONTROL, SIDEBAR_ROW, SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.theme.tokens import CAPTION, SIDEBAR_ROW, SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.badge import paint_pill
 from desktop.ui.widgets.layouts.edge_fade import EdgeFade
 
@@ -52,7 +52,8 @@ class RulesDelegate(QStyledItemDelegate):
             box = rect.adjusted(px(SPACE_3), 0, -px(SPACE_2), 0)
             self._line(painter, box, row.words, theme().font(CAPTION), "muted")
         else:
-            self._paint_highlight(painter, option)
+            inset = theme().px(SPACE_1)
+            paint_row_ground(painter, option, QRectF(option.rect.adjusted(inset, 1, -inset, -1)))
             self._paint_rule(painter, rect.adjusted(px(SPACE_2), 0, -px(SPACE_3), 0), row)
         painter.restore()
 
@@ -64,23 +65,6 @@ class RulesDelegate(QStyledItemDelegate):
         taken = QFontMetrics(font).horizontalAdvance(row.words) + px(SPACE_3)
         room = box.adjusted(taken, 0, 0, 0)
         self._line(painter, room, row.detail, theme().font(CAPTION), "muted", Qt.TextElideMode.ElideMiddle)
-
-    def _paint_highlight(self, painter: QPainter, option: QStyleOptionViewItem) -> None:
-        px = theme().px
-        inner = QRectF(option.rect.adjusted(px(SPACE_1), 1, -px(SPACE_1), -1))
-        selected = bool(option.state & QStyle.StateFlag.State_Selected)
-        if selected or option.state & QStyle.StateFlag.State_MouseOver:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme().color("selection" if selected else "sunken"))
-            painter.drawRoundedRect(inner, px(RADIUS_CONTROL), px(RADIUS_CONTROL))
-        if option.state & QStyle.StateFlag.State_HasFocus:
-            pen = painter.pen()
-            pen.setStyle(Qt.PenStyle.SolidLine)
-            pen.setColor(theme().color("accent"))
-            pen.setWidth(px(2))
-            painter.setPen(pen)
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(inner.adjusted(1, 1, -1, -1), px(RADIUS_CONTROL), px(RADIUS_CONTROL))
 
     def _paint_rule(self, painter: QPainter, rect: QRect, row: RuleRow) -> None:
         px = theme().px
