@@ -364,6 +364,7 @@ class Stage:
         """Until the window has taken its size and look; a card first looks whether its end is on screen."""
         has_card = any(self.shown(f"{kind}_card") for kind in ("approval", "question", "plan", "interrupted"))
         await self.rest(CARD_S if has_card else QUIET_S)
+        await self.until(lambda: not self.window.front.frame.unfolds, "the inspector to unfold")
         view = self.shown("transcript_view")
         if isinstance(view, TranscriptView):
             await self.until(lambda: not view.layouts.unfinished, "a long message")

@@ -151,6 +151,7 @@ class ChatBook:
         self._guests: dict[str, GuestChanged] = {}
         self._facts: dict[str, ChatFacts] = {}
         self._stirred: frozenset[str] | None = None
+        self._told = frozenset[str]()
         self.hearing = self._hears()
 
     @property
@@ -187,6 +188,10 @@ class ChatBook:
         """Whether the newest batch told of other chats alone, so that nothing of this one is to be shown anew; "" is
         the page of a new one."""
         return self._stirred is not None and session_id not in self._stirred
+
+    def is_written(self, session_id: str) -> bool:
+        """Whether a turn of this chat runs and the newest batch told of it."""
+        return session_id in self._told and self.facts(session_id).turn_running
 
     def _put_together(self, session_id: str) -> ChatFacts:
         summary = self.summary(session_id)
@@ -261,7 +266,7 @@ class ChatBook:
     def _forget_facts(self, updates: Sequence[Update]) -> None:
         """Those that the batch may have changed: of the chats that it tells of, and of all with a chat above or below
         them; any other kind of update is for all."""
-        told = frozenset(one.session_id for one in updates if isinstance(one, OF_ONE_CHAT))
+        self._told = told = frozenset(one.session_id for one in updates if isinstance(one, OF_ONE_CHAT))
         if not all(isinstance(one, OF_ONE_CHAT) for one in updates):
             self._stirred = None
             self._facts.clear()

@@ -205,6 +205,7 @@ class Contents(QObject):
             .inside(self._beside.hearing, self._compared.hearing)
             .inside(self.lane_host.hearing, self.terminals.hearing)
             .after(self._commands.after_updates)
+            .after(self._frame.wait_for_a_pause, unless=lambda: not self.book.is_written(self.page.session_id))
             .after(self._refresh, unless=lambda: self.book.is_still(self.page.session_id))
             .inside(self._lanes.hearing)
         )

@@ -5,11 +5,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 
+from desktop.domain.core.work import Activity
+from desktop.domain.updates import ActivityChanged, TextDelta
 from desktop.ui.changes.tab import ChangesTab
 from desktop.ui.core.panel import UNCOUNTED
 from desktop.ui.window.front.place import FOLDED_WIDTH
 from desktop.ui.window.inspector import Inspector
-from tests.ui.shell_samples import IDLE, IN_LANE, Recorder, find, make_window, show_active, started
+from tests.ui.shell_samples import IDLE, IN_LANE, NOW, Recorder, find, make_window, show_active, started
 
 
 @pytest.fixture
@@ -33,6 +35,10 @@ def comes(window, qtbot, number):
     """Something comes, and the inspector has unfolded for it."""
     count(window, number)
     qtbot.waitUntil(lambda: inspector(window).isVisible())
+
+
+def delta(session_id, revision):
+    return TextDelta(session_id=session_id, message_id="msg_1", part_index=0, revision=revision, text="a ")
 
 
 def toggle(window):
@@ -69,6 +75,26 @@ def test_it_opens_whole_though_more_comes_while_it_unfolds(window, qtbot):
     frame = window.front.frame
     frame._unfold.timeout.connect(lambda: frame.set_vacant(False))
     comes(window, qtbot, 2)
+
+
+def test_it_opens_in_a_pause_of_what_is_being_written(window, qtbot):
+    frame = window.front.frame
+    window.apply_updates([ActivityChanged(session_id=IDLE.session_id, activity=Activity.RUNNING, since=NOW)])
+    for revision in range(20):
+        window.apply_updates([delta(IDLE.session_id, revision)])
+        count(window, 2)
+        qtbot.wait(20)
+        assert frame.unfolds
+        assert not inspector(window).isVisible()
+    qtbot.waitUntil(lambda: inspector(window).isVisible())
+
+
+def test_what_other_chats_write_does_not_hold_it(window, qtbot):
+    count(window, 2)
+    for revision in range(40):
+        window.apply_updates([delta(IN_LANE.session_id, revision)])
+        qtbot.wait(5)
+    assert inspector(window).isVisible()
 
 
 def test_it_opens_for_what_could_not_be_read(window, qtbot):

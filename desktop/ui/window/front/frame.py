@@ -1,6 +1,6 @@
 """The frame: sidebar, centre and inspector side by side; narrowed, overlaid and restored as the width allows."""
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import QElapsedTimer, QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
@@ -15,12 +15,14 @@ CENTRE_LEAST = 480
 """The width at 100 % zoom that the centre keeps where columns beside it can give way."""
 _SIDEBAR_LIMITS, _INSPECTOR_LIMITS = (220, 400), (300, 640)
 _INSPECTOR_OVERLAY, _SIDEBAR_OVERLAY = 1000, 760
+_PAUSE_MS = 150
 
 
 class Frame(QWidget):
     """Widths that a person chose are kept while the window is too narrow for them. `inspector` may be absent; a
     `SidePlace` folds to a strip while nothing is in it (`vacant`), unless the person opened it all the same
-    (`kept`). It unfolds in steps, each in a turn of the loop of its own: the columns first, then what is in it."""
+    (`kept`). It unfolds in steps, each in a turn of the loop of its own: the columns first, then what is in it; no
+    text moves under who reads it while it is written."""
 
     def __init__(self, sidebar: QWidget, centre: QWidget, inspector: QWidget | None, parent: QWidget) -> None:
         super().__init__(parent)
@@ -30,8 +32,9 @@ class Frame(QWidget):
         self.vacant = self.kept = self._peeked = False
         self._overlay = ""
         self._least = CENTRE_LEAST
-        self._unfold = QTimer(self, singleShot=True, interval=0)
+        self._unfold = QTimer(self, singleShot=True)
         self._unfold.timeout.connect(self._unfold_more)
+        self._written = QElapsedTimer()
         self._bare = False
         self._splitter = KeySplitter(Qt.Orientation.Horizontal, ACROSS, self)
         self._splitter.setChildrenCollapsible(True)
@@ -85,15 +88,27 @@ class Frame(QWidget):
     def set_vacant(self, vacant: bool) -> None:
         """Whether there is nothing in the inspector. A strip unfolds a moment later, unless the person does something
         with it before."""
-        if self._bare and vacant == self.vacant:
-            return  # it unfolds: its columns have their widths, and what is in it is shown next
+        if self.unfolds and not vacant:
+            return
         self._drop_unfolding()
         if vacant != self.vacant:
             if self.folded and self.isVisible():
-                self._unfold.start()
+                moving = self._written.isValid() and not self._written.hasExpired(_PAUSE_MS)
+                self._unfold.start(_PAUSE_MS if moving else 0)
             else:
                 self.vacant, self._peeked = vacant, False
                 self.fit()
+
+    def wait_for_a_pause(self) -> None:
+        """The chat on screen is being written: what is about to unfold waits until it stands for a moment."""
+        self._written.start()
+        if self.unfolds and not self._bare:
+            self._unfold.start(_PAUSE_MS)
+
+    @property
+    def unfolds(self) -> bool:
+        """Whether it is about to unfold."""
+        return self._unfold.isActive()
 
     def _unfold_more(self) -> None:
         """The columns get their widths, then what is in the inspector is shown: both at once keep the window busy for
@@ -103,13 +118,13 @@ class Frame(QWidget):
         if first:
             self.vacant = False
             self.fit()
-            self._unfold.start()
+            self._unfold.start(0)
         elif isinstance(self._inspector, SidePlace):
             self._inspector.set_folded(self.folded)
 
     def _drop_unfolding(self) -> bool:
         """Whether it was about to unfold."""
-        pending = self._unfold.isActive()
+        pending = self.unfolds
         self._unfold.stop()
         self._bare = False
         return pending
