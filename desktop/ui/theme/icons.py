@@ -44,10 +44,10 @@ def pixmap(name: str, token: str = "muted", size: float = ICON_LINE, ratio: floa
 
 
 def icon(name: str, token: str = "muted", size: float = ICON_LINE) -> QIcon:
-    """The icon for buttons and actions: in `token`, selected too; disabled in `control`."""
+    """The icon for buttons and actions: in `token`, selected too; disabled in the theme's token for what is off."""
     result = QIcon()
     for ratio in (1.0, 2.0):
         result.addPixmap(pixmap(name, token, size, ratio))
         result.addPixmap(pixmap(name, token, size, ratio), QIcon.Mode.Selected)
-        result.addPixmap(pixmap(name, "control", size, ratio), QIcon.Mode.Disabled)
+        result.addPixmap(pixmap(name, theme().tokens.off, size, ratio), QIcon.Mode.Disabled)
     return result

@@ -53,6 +53,11 @@ class Tokens:
         """The token that draws the edge of sunken boxes and chips: their own ground where tints are enough."""
         return "border" if self.is_outlined else "sunken"
 
+    @property
+    def off(self) -> str:
+        """The token of icons that are off, which must be told from `muted`."""
+        return "border" if self.is_outlined else "control"
+
     def color(self, token: str) -> str:
         """The value of a token by its name. Raises KeyError for a name that is none."""
         return str(vars(self)[token])

@@ -4,14 +4,14 @@ import re
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QColor, QPalette
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QColor, QIcon, QPalette
 from PySide6.QtWidgets import QCheckBox, QComboBox, QListWidget, QListWidgetItem, QRadioButton
 
 import desktop.ui
 from desktop.config.folders import resource_folder
 from desktop.ui.theme.contrast import CONTROL_PAIRS, TEXT_PAIRS
-from desktop.ui.theme.icons import control_file
+from desktop.ui.theme.icons import control_file, icon, pixmap
 from desktop.ui.theme.palette import make_palette
 from desktop.ui.theme.stylesheet import install_theme, stylesheet
 from desktop.ui.theme.theme import Theme, theme
@@ -202,3 +202,18 @@ def test_only_high_contrast_draws_lines_around_boxes_and_breaks_those_of_what_is
         assert (tokens.is_outlined, tokens.edge) == (lined, "border" if lined else "sunken")
         assert ("border-style: dashed" in sheet) is lined
         assert f"placeholder-text-color: {look.color('muted').name()}" in sheet
+
+
+@pytest.mark.parametrize("tokens", THEMES, ids=lambda tokens: tokens.name)
+def test_an_icon_that_is_off_is_told_from_one_that_is_on(tokens):
+    assert against(tokens.color(tokens.off), tokens.muted) >= 1.6
+
+
+def test_a_disabled_icon_has_the_colour_of_what_is_off(qapp):
+    former = theme().choice
+    theme().choose("high-contrast-light")
+    try:
+        shown = icon("minus").pixmap(QSize(16, 16), QIcon.Mode.Disabled).toImage()
+        assert shown == pixmap("minus", theme().tokens.off).toImage()
+    finally:
+        theme().choose(former)
