@@ -29,8 +29,8 @@ BELOW = ("policy", "domain", "store", "services", "providers", "agent", "config"
 """The layers whose sentences the window shows. Of what tools say, most is read by a model alone."""
 SENTENCE = re.compile(r"(?:1 |[A-Z“'{])[^\n]*[.!?…]")
 CLAUSE = re.compile(
-    r"(?:it|its [a-z]+|they|there|this [a-z]+|nobody|no [a-z]+|a part of it|(?:the|a) [A-Za-z]+(?: [a-z]+){0,3}) "
-    r"(?:is|are|was|were|has|have|cannot|could|did|does|would|took|ended|sent|came|changed|answered|\w+s) "
+    r"(?:it|its ['a-z{}]+|they|there|this [a-z]+|nobody|no [a-z]+|a part of it|(?:the|a) [A-Za-z]+(?: [a-z]+){0,3}) "
+    r"(?:is|are|was|were|has|have|cannot|could|did|does|would|took|ended|sent|came|changed|answered|printed|\w+s) "
     r"[^\n]*[^.:,;\s(=“]|[a-z]+ [^\n]*[a-z0-9}]\."
 )
 """A reason that stands within a sentence: "it is longer than {} bytes"."""

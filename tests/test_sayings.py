@@ -95,10 +95,26 @@ def test_parts_stand_in_the_translation_as_they_were_said(first: str, second: st
     assert GERMAN.of(f"{first} for it, and {second} by the rule.") == f"{second} laut Regel, {first} dafür."
 
 
-def test_why_an_allowed_host_was_not_reached_is_german_with_its_reason() -> None:
-    german = read(sorted((Path(__file__).parents[1] / "resources/languages/de/said").glob("*.json")))
-    told = german.of("files.example.org:443 is allowed, and could not be reached: connection refused.")
-    assert told == "files.example.org:443 ist erlaubt und war nicht zu erreichen: Verbindung verweigert."
+@pytest.mark.parametrize(
+    ("english", "german"),
+    [
+        (
+            "files.example.org:443 is allowed, and could not be reached: connection refused.",
+            "files.example.org:443 ist erlaubt und war nicht zu erreichen: Verbindung verweigert.",
+        ),
+        (
+            "It fails: it answered 'allow', and a hook cannot allow (1,212 ms).",
+            "Er scheitert: er hat „allow“ geantwortet, und ein Hook kann nicht erlauben (1.212 ms).",
+        ),
+        (
+            "Stop: “make”, as its matcher 'Bash' has no equal here.",
+            "Stop: “make”, da sein Matcher 'Bash' hier keine Entsprechung hat.",
+        ),
+    ],
+)
+def test_a_sentence_of_the_record_is_german_with_its_reason_and_what_it_names(english: str, german: str) -> None:
+    shipped = (Path(__file__).parents[1] / "resources/languages/de/said").glob("*.json")
+    assert read(sorted(shipped), lambda figure: figure.replace(",", ".")).of(english) == german
 
 
 def test_said_gives_sentences_of_the_language_that_is_worn(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """HookTries: a hook run on a call of the past because a person wants to see what it says; nothing follows from it."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from pydantic import JsonValue
 
@@ -18,7 +18,23 @@ from desktop.policy.hooks.matching import is_about
 
 MOST_LOOKED_AT = 2_000
 """How many events of each chat are looked at for a call, newest first."""
-_WORDS = {"pass": "It lets the call pass", "ask": "It asks", "deny": "It denies", "failed": "It fails"}
+_WITH_REASON_TOLD: Mapping[str, str] = {
+    "pass": "It lets the call pass: {reason} ({took}).",
+    "pass_changed": "It lets the call pass and proposes other arguments: {reason} ({took}).",
+    "ask": "It asks: {reason} ({took}).",
+    "ask_changed": "It asks and proposes other arguments: {reason} ({took}).",
+    "deny": "It denies: {reason} ({took}).",
+    "failed": "It fails: {reason} ({took}).",
+    "says": "It says: {reason} ({took}).",
+}
+_WITHOUT_TOLD: Mapping[str, str] = {
+    "pass": "It lets the call pass ({took}).",
+    "pass_changed": "It lets the call pass and proposes other arguments ({took}).",
+    "ask": "It asks ({took}).",
+    "ask_changed": "It asks and proposes other arguments ({took}).",
+    "deny": "It denies ({took}).",
+    "says": "It says nothing ({took}).",
+}
 
 
 class HookTries:
@@ -69,10 +85,13 @@ def _words(bound: BoundHook, end: HookEnd) -> str:
     took = f"{end.duration_ms:,} ms"
     if bound.hook.on == "before_call":
         answer = answer_of(end)
-        changed = " and proposes other arguments" if answer.input is not None else ""
-        return f"{_WORDS[answer.decision]}{changed}{f': {answer.reason}' if answer.reason else ''} ({took})."
+        changed = "_changed" if answer.input is not None else ""
+        return _told(f"{answer.decision}{changed}", answer.reason, took)
     if bound.hook.on in ("after_call", "on_stop"):
         text, problem = text_of(end, "note" if bound.hook.on == "after_call" else "continue")
-        said = f"It fails: {problem}" if problem else f"It says: {text}" if text else "It says nothing"
-        return f"{said} ({took})."
-    return f"{end.problem or f'It ended with status {end.exit_status}'} ({took})."
+        return _told("failed" if problem else "says", problem or text, took)
+    return _told("failed", end.problem, took) if end.problem else f"It ended with status {end.exit_status} ({took})."
+
+
+def _told(what: str, reason: str, took: str) -> str:
+    return (_WITH_REASON_TOLD if reason else _WITHOUT_TOLD)[what].format(reason=reason, took=took)

@@ -16,8 +16,9 @@ from desktop.records import dataclass
 LONGEST_S = 60.0
 _MOMENTS: dict[str, HookMoment] = {"PostToolUse": "after_call", "Stop": "on_stop"}
 _OTHERS_TOLD: Mapping[str, str] = {
-    "PreToolUse": "there a hook that fails lets the call run, and here it refuses it",
-    "Notification": "there it reaches the desktop, and here it runs in the sandbox",
+    "PreToolUse": "{shown}, as there a hook that fails lets the call run, and here it refuses it.",
+    "Notification": "{shown}, as there it reaches the desktop, and here it runs in the sandbox.",
+    "": "{shown}, as there is no such moment here.",
 }
 _TOOLS = {
     "Bash": "bash",
@@ -59,7 +60,7 @@ def imported_hooks(content: bytes) -> Imported:
                 if isinstance(made, Hook):
                     hooks.append(made)
                 else:
-                    others.append(f"{moment}: {made}.")
+                    others.append(made)
     return Imported(tuple(hooks), tuple(others))
 
 
@@ -71,7 +72,7 @@ def as_file(hooks: tuple[Hook, ...], taken: Collection[str] = ()) -> str:
 
 def _entry(moment: str, entry: JsonValue, made: int) -> list[Hook | str]:
     if not isinstance(entry, dict) or not isinstance(commands := entry.get("hooks"), list):
-        return ["it cannot be read"]
+        return [f"{moment}: it cannot be read."]
     matcher = entry.get("matcher", "")
     found: list[Hook | str] = []
     for command in commands:
@@ -81,19 +82,19 @@ def _entry(moment: str, entry: JsonValue, made: int) -> list[Hook | str]:
 
 def _hook(moment: str, matcher: JsonValue, command: JsonValue, number: int) -> Hook | str:
     if not isinstance(command, dict) or not isinstance(line := command.get("command"), str):
-        return "it is no command"
-    shown = f"“{line}”"
+        return f"{moment}: it is no command."
+    shown = f"{moment}: “{line}”"
     on = _MOMENTS.get(moment)
     if on is None:
-        return f"{shown}, as {_OTHERS_TOLD.get(moment, 'there is no such moment here')}"
+        return _OTHERS_TOLD.get(moment, _OTHERS_TOLD[""]).format(shown=shown)
     matches = _matches(matcher)
     if matches is None or (matches and on != "after_call"):
-        return f"{shown}, as its matcher {matcher!r} has no equal here"
+        return f"{shown}, as its matcher {matcher!r} has no equal here."
     if _READS_INPUT.search(line) or "\n" in line:
-        return f"{shown}, as it may read what it is told, which is written otherwise here, or reach beyond the lane"
+        return f"{shown}, as it may read what it is told, which is written otherwise here, or reach beyond the lane."
     timeout = command.get("timeout", LONGEST_S)
     if not isinstance(timeout, int | float) or not 0 < timeout <= LONGEST_S or set(command) - _KEYS:
-        return f"{shown}, as it takes longer or is run otherwise than any hook here"
+        return f"{shown}, as it takes longer or is run otherwise than any hook here."
     return Hook(id=f"imported-{number}", on=on, match=matches, text=line, timeout_s=timeout, blocking=False)
 
 

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.hooks.updates import HooksImported
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.settings.listing.waiting import Evidence
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
 from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
@@ -42,7 +42,7 @@ class ImportedHooks(QFrame):
         say(self._title, tr("They are among your hooks now") if imported.saved and imported.text else same)
         self._text.setPlainText(display_text(imported.text.strip(), multiline=True))
         self._text.setVisible(bool(imported.text))
-        left = "\n".join(display_text(line) for line in imported.others)
+        left = "\n".join(said(display_text(line)) for line in imported.others)
         say(self._others, tr("Not taken over:\n{hooks}", hooks=left) if left else "")
         self._add.setVisible(bool(imported.text) and not imported.saved)
         set_off(self._add, "")
