@@ -30,18 +30,19 @@ class _CardDelegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
         """Asked for every card of a column in which one comes or goes."""
         card: BoardCard = index.data(ROW_ROLE)
-        width = self._view.viewport().width()
+        width = self._view.width()
         hint = self._hints.get((card.title, width))
         if hint is None:
             look = theme()
             first, second = QFontMetrics(look.font()).height(), QFontMetrics(look.font(CAPTION)).height()
-            height = len(self._title(card, width)) * first + 3 * second
+            height = len(self._title(card)) * first + 3 * second
             hint = self._hints[card.title, width] = QSize(0, height + look.px(2 * SPACE_2 + 3 * SPACE_1 + SPACE_2))
         return hint
 
-    def _title(self, card: BoardCard, width: int) -> tuple[str, ...]:
-        px = theme().px
-        return broken_title(card.title, width - px(SPACE_3 + ICON_LINE + 2 * SPACE_2), bold=True)
+    def _title(self, card: BoardCard) -> tuple[str, ...]:
+        """In the width beside a scroll bar, so that one that comes moves no word."""
+        bar, px = self._view.verticalScrollBar().sizeHint().width(), theme().px
+        return broken_title(card.title, self._view.width() - bar - px(SPACE_3 + ICON_LINE + 2 * SPACE_2), bold=True)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         """From its picture: all cards below one that comes or goes are painted elsewhere."""
@@ -82,7 +83,7 @@ class _CardDelegate(QStyledItemDelegate):
         painter.drawPixmap(*at, pixmap(card.icon, card.token, ICON_LINE, ratio))
         left = inner.left() + side + px(SPACE_2)
         width, top = max(0, inner.right() + 1 - left), inner.top()
-        for text in self._title(card, rect.width()):
+        for text in self._title(card):
             self._line(painter, QRect(left, top, width, height), text, "text", bold)
             top += height
         left, width = inner.left(), inner.width()
