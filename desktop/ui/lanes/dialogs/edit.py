@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QCheckBox, QHBoxLayout, QLineEdit, QPlainTextEdit, QWidget
 
 from desktop.domain.core.errors import LaneError
@@ -182,7 +182,8 @@ def color_words(color: str) -> str:
 
 
 class _Swatch(QAbstractButton):
-    """One colour; a ring says that it is chosen, a pale one that another lane has it."""
+    """One colour; a ring around it says that it is chosen, a pale disc that another lane has it. In high contrast the
+    pale disc keeps its edge."""
 
     picked = Signal(str)
 
@@ -212,6 +213,10 @@ class _Swatch(QAbstractButton):
             painter.setOpacity(1.0 if self.isEnabled() else 0.35)
             painter.drawEllipse(disc)
             painter.setOpacity(1.0)
+            if not self.isEnabled() and theme().tokens.is_outlined:
+                painter.setPen(QPen(ink, px(2)))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawEllipse(disc.adjusted(px(1), px(1), -px(1), -px(1)))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         if self.isChecked() or self.hasFocus():
             pen = painter.pen()
