@@ -2,6 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from desktop.ui.pulls.parts import PullList
@@ -69,3 +70,23 @@ def test_a_list_that_is_too_low_for_its_rows_fades(qtbot):
     assert rows.findChild(EdgeFade).isVisible()
     rows.resize(200, 9000)
     qtbot.waitUntil(lambda: not rows.findChild(EdgeFade).isVisible())
+
+
+def test_the_chosen_row_does_not_fade(qtbot):
+    model = PullRows()
+    rows = PullList(model, "rows", "Rows", None)
+    qtbot.addWidget(rows)
+    model.set_rows([PullRow(str(number), "Row") for number in range(50)])
+    rows.resize(200, 5 * rows.sizeHintForRow(0))
+    with qtbot.waitExposed(rows):
+        rows.show()
+
+    def last() -> QColor:
+        shown = rows.viewport().mapTo(rows, rows.visualRect(model.index(4, 0)).bottomLeft() + QPoint(100, -3))
+        return rows.grab().toImage().pixelColor(shown)
+
+    rows.setCurrentIndex(model.index(0, 0))
+    assert last() == theme().color("canvas")
+    rows.setCurrentIndex(model.index(4, 0))
+    assert last() == theme().color("selection")
+    assert rows.verticalScrollBar().value() == 0

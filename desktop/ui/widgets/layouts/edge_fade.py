@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt
-from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QWidget
+from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent, QRegion
+from PySide6.QtWidgets import QAbstractItemView, QAbstractScrollArea, QListView, QWidget
 from shiboken6 import isValid
 
 from desktop.ui.theme.theme import theme
@@ -17,7 +17,7 @@ class EdgeFade(QWidget):
 
     def __init__(self, area: QAbstractScrollArea, ground: str, ends: Callable[[], bool] = lambda: False) -> None:
         super().__init__(area)
-        self._ends = ends
+        self._area, self._ends = area, ends
         self._viewport, self._bar, self._ground = area.viewport(), area.verticalScrollBar(), ground
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._viewport.installEventFilter(self)
@@ -26,11 +26,12 @@ class EdgeFade(QWidget):
         self._settle()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Towards the ground at the top, the bottom, or both."""
+        """Towards the ground at the top, the bottom, or both, around the row that is chosen."""
         painter = QPainter(self)
         high = min(theme().px(SPACE_5), self.height() // 3)
         ends = QRect(0, 0, self.width(), high), QRect(0, self.height() - high, self.width(), high)
         value = self._bar.value()
+        painter.setClipRegion(QRegion(self.rect()) - self._chosen())
         more = value > self._bar.minimum(), value < self._bar.maximum() and not self._ends()
         for end, there, at_top in zip(ends, more, (True, False), strict=True):
             if there:
@@ -41,6 +42,17 @@ class EdgeFade(QWidget):
         if event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
             self._settle()
         return super().eventFilter(watched, event)
+
+    def _chosen(self) -> QRect:
+        """The place of the chosen row, which does not fade; empty without one."""
+        area = self._area
+        if not isinstance(area, QAbstractItemView) or area.selectionModel() is None:
+            return QRect()
+        current = area.currentIndex()
+        if not area.selectionModel().isSelected(current):
+            return QRect()
+        place = area.visualRect(current)
+        return place if isinstance(area, QListView) else QRect(0, place.top(), self.width(), place.height())
 
     def _gradient(self, end: QRect, *, at_top: bool) -> QLinearGradient:
         full = theme().color(self._ground)
