@@ -29,7 +29,9 @@ from desktop.ui.widgets.layouts.flow_layout import FlowLayout
 NOTHING = tr("Nothing to fix.")
 CHECKING = tr("Checking…")
 ALL = "all"
-_STATES = (("new", tr("New")), ("sent_to_agent", tr("With the agent")), (ALL, tr("All")))
+_STATES = (*STATE_WORDS.items(), (ALL, tr("All")))
+_ALWAYS, _USUAL = ("new", ALL), "sent_to_agent"
+"""The segments that are always shown, and the one between them while no other state is chosen in the menu."""
 _MOST_SOURCES = 20
 
 
@@ -225,6 +227,10 @@ class IssueList(QWidget):
 
     def _show_filter(self) -> None:
         chosen = self._filter
-        self._states.set_value(chosen.state or ALL)
-        narrowed = bool(chosen.source or chosen.severity) or (chosen.state or ALL) not in dict(_STATES)
+        lit = chosen.state or ALL
+        between = _USUAL if lit in _ALWAYS else lit
+        for state in STATE_WORDS:
+            self._states.set_shown(state, state in (*_ALWAYS, between))
+        self._states.set_value(lit)
+        narrowed = bool(chosen.source or chosen.severity) or lit not in (*_ALWAYS, _USUAL)
         self._more.set_icon("list-filter", "accent" if narrowed else "muted")

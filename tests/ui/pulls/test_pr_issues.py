@@ -98,18 +98,26 @@ def test_what_is_kept_is_asked_for_when_the_page_is_shown(place, page):
     assert titles[:3] == ["tests (3.11)", "lint", "this still loops when next is empty."]
 
 
+def segments(page) -> list[str]:
+    """What is shown of the filter by state; the chosen one in brackets."""
+    shown = page.findChild(QWidget, "issues_state").findChildren(QAbstractButton)
+    return [f"[{one.text()}]" if one.isChecked() else one.text() for one in shown if not one.isHidden()]
+
+
 def test_items_are_filtered_by_state_source_and_severity(place, page):
     ignored = tuple(item.model_copy(update={"state": "dismissed"}) if item.ref == "lint" else item for item in ITEMS)
     place.apply(inventory(ignored))
     assert "lint" not in [row.title for row in page.items.rows.rows]
     page.items.set_filter(IssueFilter(state="dismissed"))
     assert [row.title for row in page.items.rows.rows] == ["lint"]
+    assert segments(page) == ["New 5", "[Ignored 1]", "All 6"]
     page.items.set_filter(IssueFilter(state="", source="coderabbit"))
     assert [row.title for row in page.items.rows.rows] == [
         "Name it without_next.", "Deployed to https://preview.example.org/214",
     ]  # fmt: skip
     page.items.set_filter(IssueFilter(state="", severity="critical"))
     assert len(page.items.rows.rows) == 1
+    assert segments(page) == ["New 5", "With the agent", "[All 6]"]
     page.items.set_filter(IssueFilter(state="fixed"))
     assert page.items.rows.rows == ()
     assert place.get("issues_nothing").text() == "No item passes the filter."

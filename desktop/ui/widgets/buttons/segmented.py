@@ -83,12 +83,16 @@ class Segmented(QWidget):
         """Whether a choice can be made, and why not."""
         set_off(self._buttons[value], "" if enabled else why)
 
+    def set_shown(self, value: str, shown: bool) -> None:
+        """Whether a choice is among them, where that is not always so; the last always is."""
+        self._buttons[value].setVisible(shown)
+
     def set_tooltip(self, value: str, text: str) -> None:
         """Set the tooltip that says what a choice means."""
         self._buttons[value].setToolTip(text)
 
     def _step(self, step: int) -> None:
-        buttons = list(self._buttons.values())
+        buttons = [button for button in self._buttons.values() if not button.isHidden()]
         focused = next((i for i, button in enumerate(buttons) if button.hasFocus()), 0)
         buttons[(focused + step) % len(buttons)].setFocus(Qt.FocusReason.TabFocusReason)
 
