@@ -3,6 +3,7 @@
 import pytest
 
 from desktop.domain.core.permissions import PermissionMode, Verdict
+from desktop.domain.core.work import Activity
 from desktop.domain.events import (
     AssistantMessage,
     Event,
@@ -11,7 +12,7 @@ from desktop.domain.events import (
     ToolCallFinished,
     TurnStarted,
 )
-from desktop.domain.updates import SessionOpened, ToolProgress
+from desktop.domain.updates import ActivityChanged, SessionOpened, ToolProgress
 from desktop.ui.chats.folds.children_below import MOST_ROWS
 from desktop.ui.chats.folds.model import TranscriptModel
 from desktop.ui.chats.folds.row_words import group_title
@@ -19,6 +20,7 @@ from desktop.ui.chats.folds.rows import Call, Child, Row, default_expanded
 from desktop.ui.chats.transcript.painting.text_piece import DocumentPiece
 from desktop.ui.chats.transcript.view import TranscriptView
 from tests.ui.chats.test_children import Logs, begun, ended
+from tests.ui.shell_samples import NOW
 
 
 def opened_chat(logs: Logs, *more: Event) -> TranscriptModel:
@@ -61,6 +63,17 @@ def test_the_row_of_a_child_says_how_far_it_is_and_what_it_came_to() -> None:
     assert (told.state, told.figure, told.now) == ("completed", "6 steps · 12k tokens · 41 s · 2 files", "")
     model.hearing.take([progress("7 steps")])
     assert the_child(model) == told, "what comes late changes nothing"
+
+
+def test_the_line_of_the_chat_says_that_a_child_waits_for_room() -> None:
+    model = opened_chat(Logs())
+    title = next(call.title for row in model.rows for call in row.calls)
+    model.hearing.take([ActivityChanged(session_id="parent", activity=Activity.RUNNING, detail=title, since=NOW)])
+    assert model.live_line == f"Running {title}"
+    model.hearing.take([progress("waits for room")])
+    assert model.live_line == f"{title} · waits for room"
+    model.hearing.take([progress("1 step · 9 tokens")])
+    assert model.live_line == f"Running {title}"
 
 
 def test_a_child_in_the_background_is_shown_after_its_call_ended_and_when_it_goes_on() -> None:

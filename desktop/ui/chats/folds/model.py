@@ -154,7 +154,7 @@ class TranscriptModel(QAbstractListModel):
         """What happens now, in words; "" when nothing does, the chat is still loading, or a row counts to a retry."""
         update = self._activities.get(self.session_id)
         waits = update is not None and update.activity is Activity.RETRYING and self._waiting_retry is not None
-        return "" if self.loading or waits else words.live_line(update)
+        return "" if self.loading or waits else words.live_line(update, self._store.rows)
 
     @property
     def running(self) -> bool:
@@ -257,6 +257,7 @@ class TranscriptModel(QAbstractListModel):
     def _on_progress(self, update: up.ToolProgress) -> None:
         if self._is_shown(update.session_id):
             self._fold.calls.progress(update)
+            self.live_line_changed.emit()
 
     def _on_envelope(self, envelope: Envelope) -> None:
         """A live event. While the chat loads its SessionOpened will hold it, unless it is the first of a new chat."""

@@ -1,6 +1,6 @@
 """The sentences of transcript rows: answered inputs, ended turns, notices, what happens now."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
@@ -24,6 +24,7 @@ from desktop.domain.gate.pending import (
 )
 from desktop.domain.updates import ActivityChanged
 from desktop.language import number, said, tr, trn
+from desktop.ui.chats.folds.rows import Row
 from desktop.ui.text.call_titles import call_title
 from desktop.ui.text.format import count, duration, money, tokens
 from desktop.ui.text.modes import mode_words
@@ -236,8 +237,13 @@ _ACTIVE = frozenset(
 """The words with which a detail begins that is a whole sentence; details are recorded in English."""
 
 
-def live_line(update: ActivityChanged | None) -> str:
-    """What a session does now, in words: "Running pytest", "Waiting for you: run SQL"; "" when nothing does."""
+_NEWEST = 50
+"""Rows among which a sub-agent that was just begun stands."""
+
+
+def live_line(update: ActivityChanged | None, rows: Sequence[Row] = ()) -> str:
+    """What a session does now, in words: "Running pytest", "Waiting for you: run SQL"; "" when nothing does. `rows`:
+    those of the chat, which tell of a sub-agent that only waits for room."""
     if update is None or update.activity is Activity.IDLE:
         return ""
     word = _NOW_WORDS[update.activity]
@@ -248,4 +254,13 @@ def live_line(update: ActivityChanged | None) -> str:
         return said(detail)
     if update.activity is Activity.WAITING_INPUT:
         return f"{word}: {detail}"
+    if update.activity is Activity.RUNNING and _waits_for_room(detail, rows):
+        return tr("{title} · waits for room", title=detail)
     return tr("Running {what}", what=detail) if update.activity is Activity.RUNNING else said(detail)
+
+
+def _waits_for_room(title: str, rows: Sequence[Row]) -> bool:
+    """Whether the newest sub-agent of that title has not begun."""
+    calls = (call for row in reversed(rows[-_NEWEST:]) for call in reversed(row.calls))
+    child = next((call.child for call in calls if call.child is not None and call.title == title), None)
+    return child is not None and child.state == "queued"
