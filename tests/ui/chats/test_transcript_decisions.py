@@ -140,7 +140,32 @@ def test_a_call_that_a_hook_asked_about_says_so_and_how_long_it_took() -> None:
 
 @pytest.mark.parametrize(
     ("rule", "sentence"),
-    [("sandbox", "It cannot be built. · rule sandbox"), ("rule", "It cannot be built."), ("", "It cannot be built.")],
+    [
+        ("sandbox", "It cannot be built. · rule: the sandbox"),
+        ("other", "It cannot be built. · rule: other"),
+        ("rule", "It cannot be built."),
+        ("", "It cannot be built."),
+    ],
 )
 def test_a_refusal_says_which_rule_refused_where_its_sentence_does_not_name_one(rule: str, sentence: str) -> None:
     assert refused_sentence(Call("c1", "x", state="refused", reason="It cannot be built.", rule=rule)) == sentence
+
+
+@pytest.mark.parametrize(
+    ("rule", "reason", "sentence"),
+    [
+        (
+            "sandbox",
+            "Not run: Git's own files are read-only for commands in the sandbox. Use commit_changes.",
+            "Not run: Git's own files are read-only for commands in the sandbox. · rule: the sandbox",
+        ),
+        (
+            "offered",
+            "write_file is not available in plan mode. Present the plan with exit_plan_mode.",
+            "This step is not available in plan mode. · rule: tools of this chat",
+        ),
+        ("mode", "Not run: it writes to commit.txt.", "Not run: it writes to commit.txt. · rule: the chat's mode"),
+    ],
+)
+def test_a_refusal_names_no_tool_to_people(rule: str, reason: str, sentence: str) -> None:
+    assert refused_sentence(Call("c1", "x", state="refused", reason=reason, rule=rule)) == sentence

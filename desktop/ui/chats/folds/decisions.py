@@ -3,6 +3,7 @@
 from desktop.domain.core.permissions import Category, PermissionMode, Verdict, mode_label
 from desktop.language import said, tr
 from desktop.ui.chats.folds.rows import Call
+from desktop.ui.text.gate_words import gate_rule_words, refusal_words
 
 _HOOK = 'The hook "'
 _NAMED = "rule"
@@ -24,9 +25,9 @@ def held_sentence(call: Call) -> str:
 
 
 def refused_sentence(call: Call) -> str:
-    """Why a refused call did not run, and the rule of the gate that says so."""
-    rule = tr("rule {rule}", rule=call.rule) if call.rule not in ("", _NAMED) else ""
-    return " · ".join(part for part in (call.reason, rule) if part)
+    """Why a refused call did not run, and the rule of the gate that says so, in words for people."""
+    rule = tr("rule: {rule}", rule=gate_rule_words(call.rule)) if call.rule not in ("", _NAMED) else ""
+    return " · ".join(part for part in (refusal_words(call.reason, call.rule), rule) if part)
 
 
 def decision_sentence(call: Call) -> str:

@@ -14,6 +14,7 @@ from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Request, Requests
 from desktop.ui.gate.rules_model import rule_line
 from desktop.ui.settings.fields import Field
+from desktop.ui.text.gate_words import gate_rule_words
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2
 from desktop.ui.widgets.buttons.push_button import push_button
@@ -96,4 +97,8 @@ class TryField(Field):
         rule = next((state.rule for state in states if state.rule.id == rule_id), None)
         if rule is not None:
             return tr("Your rule: {rule}", rule=rule_line(rule))
-        return tr("Gate rule: {rule_id}", rule_id=display_text(rule_id)) if rule_id not in ("", _NAMED_ALREADY) else ""
+        return (
+            tr("Gate rule: {rule}", rule=display_text(gate_rule_words(rule_id)))
+            if rule_id not in ("", _NAMED_ALREADY)
+            else ""
+        )
