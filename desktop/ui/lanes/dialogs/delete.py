@@ -125,7 +125,7 @@ class DeleteLaneDialog(AskDialog):
         command = DeleteLanes(
             lane_ids=self._ids(),
             digest=plan.digest,
-            typed=body.confirm.text().strip(),
+            typed=body.typed(),
             with_branch=body.branch.isChecked(),
             with_remote=body.branch.isChecked() and body.remote.isChecked(),
             keep_paths=body.kept(),
@@ -161,7 +161,7 @@ class DeleteLaneDialog(AskDialog):
         body, plan = self._body, self._plan
         ready = isinstance(body, _Body) and plan is not None and not self._working
         possible = plan is not None and any(not loss.refused for loss in plan.losses)
-        typed = isinstance(body, _Body) and plan is not None and body.confirm.text().strip() == plan.typed
+        typed = isinstance(body, _Body) and plan is not None and body.typed() == plan.typed
         waits = "" if ready else UNDER_WAY
         set_off(self.go, waits or ("" if possible else _REFUSED) or ("" if typed else tr("Type the word first.")))
 
@@ -191,7 +191,12 @@ class _Body(QWidget):
         offer_proofs(self.proofs, sum(loss.proofs for loss in possible))
         self._layout.addWidget(self.proofs)
         self.branch, self.remote = self._scopes(possible)
-        self.confirm = self._confirm(plan.typed)
+        self._asked, self._word = plan.typed, _word(plan)
+        self.confirm = self._confirm(self._word)
+
+    def typed(self) -> str:
+        """The word that the engine asks for once the one that is shown was typed, "" before."""
+        return self._asked if self.confirm.text().strip() == self._word else ""
 
     def kept(self) -> tuple[str, ...]:
         """The ignored files of which a copy is kept."""
@@ -292,6 +297,11 @@ class _Body(QWidget):
             widget.setVisible(bool(typed))
             self._layout.addWidget(widget)
         return field
+
+
+def _word(plan: DeletePlanned) -> str:
+    """The word to type: the name of the one lane, else one of the language."""
+    return tr("delete", context="the word to type") if plan.typed and len(plan.losses) > 1 else plan.typed
 
 
 def _files(loss: LaneLoss, parent: QWidget) -> QPlainTextEdit:
