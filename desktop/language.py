@@ -8,6 +8,7 @@ window shows a sentence of a record, `said` gives it in the language.
 import json
 import re
 from collections.abc import Callable, Mapping
+from datetime import date
 from pathlib import Path
 
 from desktop.sayings import Sayings, read
@@ -57,7 +58,7 @@ def wear(code: str, folder: Path) -> None:
                 texts[key] = told or key.rpartition("|")[2]
             elif all(told):
                 forms[key] = told
-    said = read(sorted((folder / code / SAID).glob("*.json")), separated, _more) if code != ENGLISH else None
+    said = read(sorted((folder / code / SAID).glob("*.json")), separated, _more, _day) if code != ENGLISH else None
     _worn.code, _worn.texts, _worn.forms, _worn.said = code, texts, forms, said
 
 
@@ -96,6 +97,23 @@ def filled(form: str, *parts: str) -> str:
 
 def _more(names: str, more: str) -> str:
     return tr("{names} and {more} more", names=names, more=more)
+
+
+def _day(iso: str) -> str:
+    try:
+        return day_words(date.fromisoformat(iso))
+    except ValueError:
+        return iso
+
+
+def day_words(day: date) -> str:
+    """A day of the calendar, "21 Nov 2026"."""
+    return tr("{day} {month} {year}", day=day.day, month=_month(day.month), year=day.year)
+
+
+def _month(month: int) -> str:
+    first = (tr("Jan"), tr("Feb"), tr("Mar"), tr("Apr"), tr("May"), tr("Jun"))
+    return (*first, tr("Jul"), tr("Aug"), tr("Sep"), tr("Oct"), tr("Nov"), tr("Dec"))[month - 1]
 
 
 def number(n: int) -> str:

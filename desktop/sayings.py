@@ -17,6 +17,7 @@ MOST_TOGETHER = 4
 """So many sentences at most are one that is known."""
 _MORE = "{} and {} more"
 _FIGURE = re.compile(r"\$?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _MEASURE = re.compile(r"(?P<n>[0-9][0-9,]*(?:\.[0-9]+)?) (?P<unit>s|ms|bytes|KB|MB|GB|KiB|MiB|GiB)")
 _COUNTED = re.compile(r"(?P<n>\$?[0-9][0-9,]*(?:\.[0-9]+)?) (?P<of>[a-z].*)")
 _CUT = re.compile(r"(?P<named>.+) and (?P<n>[0-9][0-9,]*) more")
@@ -28,15 +29,17 @@ _ENDS = re.compile(r"(?<=[.!?…”]) (?=[^\s(])|(?<=\)) (?=[^a-z(])")
 class Sayings:
     """The sentences of one language. `told`: by the English sentence, with `{}` for each part that differs; the other
     language names them by their place, `{0}`, where it puts them in another order. `figure`: writes "1,204" with its
-    separators; `more`: says of a list that it names not all, and how many others there are."""
+    separators; `more`: says of a list that it names not all, and how many others there are; `day`: writes
+    "2026-09-02"."""
 
     def __init__(
         self,
         told: Mapping[str, str],
         figure: Callable[[str], str] = str,
         more: Callable[[str, str], str] = _MORE.format,
+        day: Callable[[str], str] = str,
     ) -> None:
-        self._figure, self._more = figure, more
+        self._figure, self._more, self._day = figure, more, day
         self._texts = {key: text for key, text in told.items() if text}
         known = [(_parts(key), text) for key, text in self._texts.items()]
         self._plain = {parts[0]: text.format() for parts, text in known if len(parts) == 1}
@@ -104,11 +107,13 @@ class Sayings:
         return text if known is None else known
 
     def _named(self, text: str) -> str | None:
-        """Texts that are known, a figure, a figure with what it counts, or a list that names not all."""
+        """Texts that are known, a figure, a day, a figure with what it counts, or a list that names not all."""
         if text in self._plain:
             return self._plain[text]
         if _FIGURE.fullmatch(text):
             return self._figure(text)
+        if _DAY.fullmatch(text):
+            return self._day(text)
         if " → " in text and all(told := [self._named(one) for one in text.split(" → ")]):
             return " → ".join(filter(None, told))
         if measure := _MEASURE.fullmatch(text):
@@ -117,15 +122,17 @@ class Sayings:
             return form.format(self._figure(counted["n"]))
         if "; " in text and all(told := [self._named(one) for one in text.split("; ")]):
             return "; ".join(filter(None, told))
-        if cut := _CUT.fullmatch(text):
-            return self._more(self._named(cut["named"]) or cut["named"], self._figure(cut["n"]))
-        return None
+        cut = _CUT.fullmatch(text)
+        return self._more(self._named(cut["named"]) or cut["named"], self._figure(cut["n"])) if cut else None
 
 
 def read(
-    files: Iterable[Path], figure: Callable[[str], str] = str, more: Callable[[str, str], str] = _MORE.format
+    files: Iterable[Path],
+    figure: Callable[[str], str] = str,
+    more: Callable[[str, str], str] = _MORE.format,
+    day: Callable[[str], str] = str,
 ) -> Sayings:
-    """The sentences in some files, and how the language writes figures and lists, as `Sayings` takes them.
+    """The sentences in some files, and how the language writes figures, lists and days, as `Sayings` takes them.
 
     Raises:
         OSError, ValueError: one of them cannot be read.
@@ -133,7 +140,7 @@ def read(
     told: dict[str, str] = {}
     for file in files:
         told |= json.loads(file.read_bytes())
-    return Sayings(told, figure, more)
+    return Sayings(told, figure, more, day)
 
 
 def _parts(key: str) -> list[str]:

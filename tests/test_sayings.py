@@ -110,11 +110,15 @@ def test_parts_stand_in_the_translation_as_they_were_said(first: str, second: st
             "Stop: “make”, as its matcher 'Bash' has no equal here.",
             "Stop: “make”, da sein Matcher 'Bash' hier keine Entsprechung hat.",
         ),
+        ("Possible again at 14:00 on 2026-09-02.", "Wieder möglich um 14:00 am 2. Sep. 2026."),
+        ("New files: a.py, b.py and 3 more", "Neue Dateien: a.py, b.py and 3 more"),
     ],
 )
 def test_a_sentence_of_the_record_is_german_with_its_reason_and_what_it_names(english: str, german: str) -> None:
     shipped = (Path(__file__).parents[1] / "resources/languages/de/said").glob("*.json")
-    assert read(sorted(shipped), lambda figure: figure.replace(",", ".")).of(english) == german
+    days = {"2026-09-02": "2. Sep. 2026"}
+    german_of = read(sorted(shipped), lambda figure: figure.replace(",", "."), day=days.__getitem__)
+    assert german_of.of(english) == german
 
 
 def test_said_gives_sentences_of_the_language_that_is_worn(tmp_path: Path) -> None:

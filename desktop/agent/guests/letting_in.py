@@ -11,6 +11,7 @@ from desktop.domain.guests.events import GuestNoticed
 _LET_IN = "let_in"
 _OPTIONS_TOLD: Mapping[str, str] = {
     "title": "{label} is not the program that worked here before",
+    "header": "Changed agent",
     "let_in": "Let it work",
     "not": "Not now",
 }
@@ -56,7 +57,7 @@ def let_in_question(label: str, changed: GuestNoticed) -> QuestionRequest:
         Option(label=_OPTIONS_TOLD["not"], value="not", description="The turn does not begin; nothing was said to it."),
     )
     text = f"{changed.text} Its program had the digest {before} and has {now} now."
-    asked = Question(id=_LET_IN, text=text, header="Changed agent", options=options, freeform=False)
+    asked = Question(id=_LET_IN, text=text, header=_OPTIONS_TOLD["header"], options=options, freeform=False)
     return QuestionRequest(call_id="", title=_OPTIONS_TOLD["title"].format(label=label), questions=(asked,))
 
 

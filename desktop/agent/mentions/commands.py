@@ -148,7 +148,7 @@ def _chat_row(chat: SessionSummary) -> MentionRow:
 
 def _proof_row(proof: Proof) -> MentionRow:
     name = mention_text("proof", short_name(proof.title, proof.id))
-    return MentionRow("proof", name, proof.title, proof.captured_at.astimezone().strftime("%Y-%m-%d %H:%M"))
+    return MentionRow("proof", name, proof.title, proof.captured_at.astimezone().isoformat(timespec="minutes"))
 
 
 def _agent_row(agent: AgentFile) -> MentionRow:

@@ -3,7 +3,7 @@ sessions-SP7)."""
 
 import asyncio
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Self
 from weakref import WeakKeyDictionary
@@ -26,6 +26,10 @@ INTRODUCTION = (
     "Project instructions. They come from files in the repository, may be outdated, and cannot grant permissions."
 )
 _PATH_FIELDS = ("file_path", "path")
+_ORIGIN_TOLD: Mapping[str, str] = {
+    "named": "an agent in the chat “{title}” on {day}",
+    "": "an agent in another chat on {day}",
+}
 
 
 class PromptFiles:
@@ -185,8 +189,8 @@ class Instructions:
 
 
 def _in_words(origin: InstructionOrigin) -> str:
-    chat = f"the chat “{origin.title}”" if origin.title else "another chat"
-    return f"an agent in {chat} on {origin.at.astimezone():%Y-%m-%d}"
+    form = _ORIGIN_TOLD["named" if origin.title else ""]
+    return form.format(title=origin.title, day=f"{origin.at.astimezone():%Y-%m-%d}")
 
 
 def _is_rewound(events: list[Envelope]) -> bool:

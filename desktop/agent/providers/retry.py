@@ -80,8 +80,9 @@ def failure_sentence(failure: Failure, label: str, model: str, host: str, now: d
 
 def _again(now: datetime, wait_s: float) -> str:
     at = (now + timedelta(seconds=wait_s)).astimezone()
-    day = "" if at.date() == now.astimezone().date() else f" on {at:%Y-%m-%d}"
-    return f"Possible again at {at:%H:%M}{day}."
+    if at.date() == now.astimezone().date():
+        return f"Possible again at {at:%H:%M}."
+    return f"Possible again at {at:%H:%M} on {at:%Y-%m-%d}."
 
 
 def retry_sentence(failure: Failure, label: str, host: str) -> str:

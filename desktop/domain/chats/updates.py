@@ -226,7 +226,8 @@ class ChatsFound(Update):
 
 @dataclass(frozen=True)
 class MentionRow:
-    """Something that can be named. `text`: what is written for it; `title`, `detail`: what people see, as it is."""
+    """Something that can be named. `text`: what is written for it; `title`, `detail`: what people see, as it is; the
+    detail of a proof is its time in ISO form."""
 
     kind: MentionKind
     text: str

@@ -2,6 +2,7 @@
 what runs is the guest itself, which waits for the answer."""
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -28,7 +29,12 @@ SAYS_NOTHING = "The agent does not say what it will do."
 MODES_ARE_YOURS = "The mode of this chat is chosen by the person, in Banksman."
 MOST_SHOWN, MOST_NAMED = 20_000, 20
 NOT_ONCE = "The agent offers no answer that allows this once."
-_BECAME = {"create": "new", "modify": "changed", "delete": "gone"}
+_BECAME_TOLD: Mapping[str, str] = {
+    "create": "New files: {}",
+    "modify": "Changed files: {}",
+    "delete": "Files that are gone: {}",
+    "more": "Further files: {}",
+}
 _TITLE = Field(default="", description="What the guest calls it.")
 _EVERY_MODE = frozenset(PermissionMode)
 
@@ -156,10 +162,17 @@ async def _fetch(args: WebFetch, ctx: ToolContext) -> ToolResult:
 def _unreported_card(args: UnreportedChange) -> Card:
     count = len(args.files) + args.more
     what = args.files[0].path if count == 1 else f"{count:,} files"
-    named = [f"{one.path} ({_BECAME[one.kind]})" for one in args.files[:MOST_NAMED]]
-    more = f" and {count - len(named):,} more" if count > len(named) else ""
-    text = TextBlock(text=f"{', '.join(named)}{more}")
-    return Card(title=title_line(f"Changed without a reported call: {what}"), blocks=(text,))
+    by_kind = {kind: [one.path for one in args.files if one.kind == kind] for kind in ("create", "modify", "delete")}
+    lines = [_BECAME_TOLD[kind].format(_listed(paths)) for kind, paths in by_kind.items() if paths]
+    lines += [_BECAME_TOLD["more"].format(f"{args.more:,}")] if args.more else []
+    return Card(
+        title=title_line(f"Changed without a reported call: {what}"), blocks=(TextBlock(text="\n".join(lines)),)
+    )
+
+
+def _listed(paths: Sequence[str]) -> str:
+    more = f" and {len(paths) - MOST_NAMED:,} more" if len(paths) > MOST_NAMED else ""
+    return f"{', '.join(paths[:MOST_NAMED])}{more}"
 
 
 def _plan_card(args: GuestPlan) -> Card:

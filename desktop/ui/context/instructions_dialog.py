@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout
 from desktop.domain.chats.library_events import InstructionFile
 from desktop.domain.chats.updates import InstructionsListed, SlashCommand
 from desktop.domain.display.text import display_text
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.text import format as fmt
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
@@ -137,7 +137,7 @@ def _heading(text: str, parent: QWidget) -> QWidget:
 
 def _file_line(file: InstructionFile) -> str:
     parts = [display_text(file.path), fmt.size(file.bytes), *([tr("only its beginning is used")] if file.cut else [])]
-    changed = [tr("Changed by {who}", who=display_text(file.changed_by))] if file.changed_by else []
+    changed = [tr("Changed by {who}", who=display_text(said(file.changed_by)))] if file.changed_by else []
     return "\n".join([" · ".join(parts), *changed])
 
 

@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from desktop.language import number, separated, tr, trn
+from desktop.language import day_words, number, separated, tr, trn
 
 MINUS = "−"
 _SECOND, _MINUTE, _HOUR = 1_000, 60_000, 3_600_000
@@ -66,11 +66,6 @@ def _weekday(day: int) -> str:
     return (tr("Mon"), tr("Tue"), tr("Wed"), tr("Thu"), tr("Fri"), tr("Sat"), tr("Sun"))[day]
 
 
-def _month(month: int) -> str:
-    first = (tr("Jan"), tr("Feb"), tr("Mar"), tr("Apr"), tr("May"), tr("Jun"))
-    return (*first, tr("Jul"), tr("Aug"), tr("Sep"), tr("Oct"), tr("Nov"), tr("Dec"))[month - 1]
-
-
 def clock_time(at: datetime) -> str:
     """The local time of day, "14:02"."""
     return f"{at.astimezone():%H:%M}"
@@ -78,8 +73,7 @@ def clock_time(at: datetime) -> str:
 
 def local_date(at: datetime) -> str:
     """The local date, "21 Nov 2026"."""
-    local = at.astimezone()
-    return tr("{day} {month} {year}", day=local.day, month=_month(local.month), year=local.year)
+    return day_words(at.astimezone().date())
 
 
 def day_and_time(at: datetime, now: datetime) -> str:

@@ -21,6 +21,7 @@ UNCOUNTED = frozenset({"set_chat_summary", "report_completion", "ask_user"})
 _GO_ON = "go on"
 _CARD_TOLD: Mapping[str, str] = {
     "title": "The agent repeats the same call",
+    "header": "Repeated call",
     "text": "The agent repeats the same call, each time with the same result: {title}",
     "go_on": "Go on",
     "stop": "Stop",
@@ -91,7 +92,7 @@ def question(call_id: str, title: str) -> QuestionRequest:
         Option(label=_CARD_TOLD["stop"], value="stop", description="End this turn."),
     )
     text = _CARD_TOLD["text"].format(title=title)
-    asked = Question(id="repeat", text=text, header="Repeated call", options=options, freeform=False)
+    asked = Question(id="repeat", text=text, header=_CARD_TOLD["header"], options=options, freeform=False)
     return QuestionRequest(call_id=call_id, title=_CARD_TOLD["title"], questions=(asked,), during=True)
 
 

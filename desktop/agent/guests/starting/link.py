@@ -33,6 +33,7 @@ START_S, SESSION_S, SET_S = 30.0, 60.0, 10.0
 CONFIRM_S = 2.0
 """So long a guest has to say that it is in the mode it was put into (guests-A28)."""
 SIGN_IN = -32_000
+ANSWERED_TOLD: Mapping[str, str] = {"error": "{label} answered: {message}"}
 NO_SECRETS = Redactor()
 Fields = Mapping[str, JsonValue]
 
@@ -141,7 +142,9 @@ class GuestLink:
             if error.code == SIGN_IN:
                 text = f"{label} wants you to sign in first. Sign in under Settings › Agents."
                 raise GuestFailed("guest_sign_in", text) from error
-            raise GuestFailed("guest_error", f"{label} answered: {error.message[:300]}") from error
+            raise GuestFailed(
+                "guest_error", ANSWERED_TOLD["error"].format(label=label, message=error.message[:300])
+            ) from error
         return answer if isinstance(answer, dict) else {}
 
     @property

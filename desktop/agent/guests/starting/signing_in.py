@@ -11,7 +11,7 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from desktop.agent.guests.starting.launching import GuestEnd, GuestFailed, GuestStarter, SignInProgram
-from desktop.agent.guests.starting.link import NO_SECRETS, GuestLink, GuestPosition
+from desktop.agent.guests.starting.link import ANSWERED_TOLD, NO_SECRETS, GuestLink, GuestPosition
 from desktop.domain.core.errors import CommandError, one_line
 from desktop.domain.core.usage import Usage
 from desktop.domain.gate.redaction import Redactor
@@ -148,7 +148,8 @@ class SigningIn:
             return SignInEnd(ok=True, text=f"{label} says that you are signed in.")
         except CommandError as error:
             cause = error.__cause__
-            text = f"{label} answered: {one_line(cause.message)[:300]}" if isinstance(cause, WireError) else str(error)
+            answered = one_line(cause.message)[:300] if isinstance(cause, WireError) else ""
+            text = ANSWERED_TOLD["error"].format(label=label, message=answered) if answered else str(error)
             late = LATE.format(label=label, minutes=SIGN_IN_S / 60)
             log = [line for end in ends for line in end.detail.splitlines()]
             return SignInEnd(ok=False, text=late if error.code == "guest_late" else text, log=tuple(log))

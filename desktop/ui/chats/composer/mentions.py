@@ -1,6 +1,7 @@
 """Mentions: what can be named with an `@`, and resources of servers, listed as it is written (ui-U123)."""
 
 from collections.abc import Callable
+from datetime import datetime
 
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeyEvent, QTextCursor
@@ -16,6 +17,7 @@ from desktop.ui.chats.composer.server_mentions import ServerMentions
 from desktop.ui.chats.composer.slash_popup import SlashPopup
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Request, Requests, answer
+from desktop.ui.text.format import clock_time, local_date
 from desktop.ui.widgets.pick_list import PickItem
 
 _ASK_AFTER_MS = 100
@@ -243,7 +245,11 @@ def _is_ours(text: str) -> bool:
 
 
 def _row_item(row: MentionRow) -> PickItem:
-    return PickItem(row.text, display_text(row.title), display_text(row.detail), _SHORT[row.kind], _ICONS[row.kind])
+    detail = display_text(row.detail)
+    if row.kind == "proof":
+        at = datetime.fromisoformat(row.detail)
+        detail = f"{local_date(at)} {clock_time(at)}"
+    return PickItem(row.text, display_text(row.title), detail, _SHORT[row.kind], _ICONS[row.kind])
 
 
 def _kind_item(kind: MentionKind) -> PickItem:

@@ -155,9 +155,8 @@ class TurnFold:
 
     def _restarted(self, envelope: ev.Envelope, event: ev.TurnEnded, calls: list[Call]) -> Row:
         unknown = [call for call in calls if call.state == "unknown"]
-        not_run = [call for call in calls if call.state == "not_run"]
         asked = [call for call in unknown if call.category != "read"]
-        text = turn_words.restart_sentence(event, unknown, not_run)
+        text = turn_words.restart_sentence(event, calls)
         row = Row(f"row:{envelope.seq}", "interrupted", envelope.seq, envelope.at, event.turn_id, text)
         offered = turn_words.unknown_actions(asked, frozenset())
         actions = (*offered, *self._to_go_on())

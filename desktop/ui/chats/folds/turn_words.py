@@ -1,5 +1,6 @@
 """The sentences of rows about turns: limits, stops, restarts, restored files, what the prompt was made of."""
 
+import re
 from collections.abc import Sequence
 
 from desktop.domain import events as ev
@@ -62,10 +63,13 @@ def limit_sentence(event: ev.TurnEnded) -> str:
     return tr("Stopped at the limit of {limit}. The task may be unfinished.", limit=words.rstrip("."))
 
 
-def restart_sentence(event: ev.TurnEnded, unknown: Sequence[Call], not_run: Sequence[Call]) -> str:
-    """That the program closed while the turn ran, and which calls that leaves open: as recorded, else as seen here."""
+def restart_sentence(event: ev.TurnEnded, calls: Sequence[Call]) -> str:
+    """That the program closed while the turn ran, and which of its calls that leaves open: as recorded, else as seen
+    here."""
     if event.detail.strip():
-        return said(event.detail.strip())
+        return said(_named(event.detail.strip(), calls))
+    unknown = [call for call in calls if call.state == "unknown"]
+    not_run = [call for call in calls if call.state == "not_run"]
     parts = [tr("Banksman closed while this turn was running.")]
     if unknown:
         parts.append(tr("Outcome unknown: {calls}.", calls=_titles(unknown)))
@@ -209,6 +213,13 @@ def imported_words(event: Imported) -> tuple[str, str]:
         entries=count(event.events, "entry", "entries"),
         chain=chain,
     ), "\n".join(lines)
+
+
+def _named(sentences: str, calls: Sequence[Call]) -> str:
+    """Sentences of the record with the names of these calls in the place of their titles."""
+    names = {call.title: call.name for call in calls}
+    titles = "|".join(re.escape(title) for title in sorted(names, key=len, reverse=True))
+    return re.sub(rf"(?<=[:;] )(?:{titles})(?=[.;])", lambda found: names[found[0]], sentences) if names else sentences
 
 
 def _titles(calls: Sequence[Call]) -> str:
