@@ -74,12 +74,12 @@ def restart_sentence(event: ev.TurnEnded, calls: Sequence[Call]) -> str:
     if unknown:
         parts.append(tr("Outcome unknown: {calls}.", calls=_titles(unknown)))
     if not_run:
-        calls = _titles(not_run)
+        titles = _titles(not_run)
         waited = len(not_run) == 1 and not_run[0].asks
         parts.append(
-            tr("Not run: {calls}, it was waiting for you.", calls=calls)
+            tr("Not run: {calls}, it was waiting for you.", calls=titles)
             if waited
-            else tr("Not run: {calls}.", calls=calls)
+            else tr("Not run: {calls}.", calls=titles)
         )
     return " ".join(parts)
 
