@@ -1,5 +1,7 @@
 """Pictures: the window with what lies over it, as a person sees it, and the checks that each must pass."""
 
+import struct
+import zlib
 from collections.abc import Iterator
 
 from PySide6.QtCore import QPoint, QRect, Qt
@@ -12,6 +14,7 @@ from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.scrim import Scrim
 
 LEAST_COLOURS = 50
+_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
 def take(window: QWidget) -> QImage:
@@ -25,6 +28,19 @@ def take(window: QWidget) -> QImage:
         painter.drawRect(QRect(at, top.size()).adjusted(-1, -1, 0, 0))
     painter.end()
     return image
+
+
+def png(image: QImage) -> bytes:
+    """The picture as a file (PNG, third edition: 8 bits of red, green and blue, lines as they are). Flat areas need no
+    guess at how each line is best told from the one above, which takes Qt's writer three times as long."""
+    rgb = image.convertToFormat(QImage.Format.Format_RGB888)
+    data, step, line = memoryview(rgb.constBits()), rgb.bytesPerLine(), rgb.width() * 3
+    lines = b"".join(b"\0" + data[at : at + line] for at in range(0, step * rgb.height(), step))
+    head = struct.pack(">IIBBBBB", rgb.width(), rgb.height(), 8, 2, 0, 0, 0)
+    chunks = (b"IHDR", head), (b"IDAT", zlib.compress(lines, 1)), (b"IEND", b"")
+    return _SIGNATURE + b"".join(
+        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body)) for kind, body in chunks
+    )
 
 
 def tops(window: QWidget) -> list[QWidget]:

@@ -10,7 +10,6 @@ from pathlib import Path
 from subprocess import SubprocessError
 
 from PySide6.QtCore import QtMsgType, qInstallMessageHandler
-from PySide6.QtGui import QImageWriter
 from PySide6.QtWidgets import QApplication
 
 from desktop.config.folders import resource_folder
@@ -28,7 +27,6 @@ from tests.screens.stage import MODELS, Setting, Stage
 
 logger = logging.getLogger(__name__)
 THEMES = ("light", "dark")
-QUICK = 80  # of 100: what Qt makes of it is a PNG a tenth larger, in two thirds of the time
 # The offscreen platform says this of every dialog with a size limit; it shows no frame that could need one.
 NOT_OURS = "propagateSizeHints"
 
@@ -108,11 +106,9 @@ class Taking:
         file = f"{look}/{shape}/{name}.png"
         path = self._out / file
         path.parent.mkdir(parents=True, exist_ok=True)
-        writer = QImageWriter(str(path), b"png")
-        writer.setQuality(QUICK)
-        writer.write(image)
-        digest = hashlib.sha256(path.read_bytes()).hexdigest()
-        self.taken.append(Taken(file, name, look, shape, digest))
+        data = picture.png(image)
+        path.write_bytes(data)
+        self.taken.append(Taken(file, name, look, shape, hashlib.sha256(data).hexdigest()))
         self.problems += [f"{file}: {problem}" for problem in picture.problems(image, stage.window, size)]
 
     def _on_uncaught(self, record: logging.LogRecord) -> bool:

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QLabel, QMainWindow, QPushButton, QVBoxLayout, QWidget
 
 from desktop.ui.theme.theme import theme
@@ -51,6 +51,15 @@ def problems(window):
 def test_a_picture_of_one_colour_or_of_another_size_is_found(window):
     assert problems(window) == ["has only 1 colours"]
     assert picture.problems(picture.take(window), window, (500, 300))[0] == "is 400x300, not 500x300"
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 401])
+def test_a_picture_is_read_back_as_it_was(width):
+    image = QImage(width, 7, QImage.Format.Format_RGB32)
+    for at in range(width * 7):
+        image.setPixelColor(at % width, at // width, QColor(at % 256, at * 7 % 256, at * 31 % 256))
+    back = QImage.fromData(picture.png(image), "png")
+    assert back.convertToFormat(QImage.Format.Format_RGB32) == image
 
 
 @pytest.mark.parametrize("kind", [QLabel, QPushButton])
