@@ -73,7 +73,6 @@ class WindowNotes(QObject):
         self._watch(self._show(text, tr("Undo"), act, UNDO_MS), (session_id,))
 
     def _hear_page(self, page: ChatPage) -> None:
-        page.transcript.end_moved.connect(self.area.place)
         page.note.connect(self.say)
         page.covered.connect(lambda count, input_id: self._on_covered(page, count, input_id))
         page.row_actions.history.offered.connect(self._on_rewound)
@@ -81,7 +80,7 @@ class WindowNotes(QObject):
     def _keep_within(self) -> None:
         """Notes stand where the person reads."""
         page = self._panes.active
-        self.area.keep_within(page.messages, self._end, page.row_actions.find)
+        self.area.keep_within(page.messages, page.transcript.keep_free)
 
     def _on_stopped(self, update: EngineStopped) -> None:
         """The state that cannot go on says its way out."""
@@ -124,11 +123,6 @@ class WindowNotes(QObject):
             "{n} more requests were covered by this rule",
         )
         self.tell(words, tr("Show"), lambda: page.show_resolved(input_id))
-
-    def _end(self) -> int:
-        """Where the chat ends on screen."""
-        transcript = self._panes.active.transcript
-        return transcript.end_y if transcript.isVisible() else 0
 
     def _is_there(self, one: str) -> bool:
         return self._book.summary(one) is not None or self._book.lane_book.lane(one) is not None

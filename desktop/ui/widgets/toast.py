@@ -92,8 +92,8 @@ class ToastArea(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._region = self._rows = parent
-        self._ends: Callable[[], int] = lambda: 0
-        self._ceiling: QWidget | None = None
+        self._keep_free: Callable[[int], object] = lambda _height: None
+        self._kept = 0
         self.setObjectName("toast_area")
         self.setAccessibleName(tr("Notes"))
         self.toasts: list[Toast] = []
@@ -115,13 +115,12 @@ class ToastArea(QWidget):
         self.place()
         return toast
 
-    def keep_within(self, rows: QWidget, ends: Callable[[], int], ceiling: QWidget) -> None:
-        """While `rows` is shown, notes stay within it: in its lower corner where that is free, else in the upper one,
-        so that the newest can be read. `ends`: the y in `rows` below which nothing is written; `ceiling`: what may
-        stand in the upper corner."""
-        self._rows, self._ends, self._ceiling = rows, ends, ceiling
-        for widget in (rows, ceiling):
-            widget.installEventFilter(self)
+    def keep_within(self, rows: QWidget, keep_free: Callable[[int], object]) -> None:
+        """While `rows` is shown, notes stay at its lower end. `keep_free`: leaves so much of that end to them, so that
+        they cover nothing."""
+        self._keep(0)
+        self._rows, self._keep_free = rows, keep_free
+        rows.installEventFilter(self)
         self.place()
 
     def remove(self, toast: Toast) -> None:
@@ -138,6 +137,7 @@ class ToastArea(QWidget):
     def place(self) -> None:
         """Stand where nothing is covered that a person reads or answers now."""
         if not self.toasts:
+            self._keep(0)
             return
         room = self._room()
         note_px = min(_WIDTH, max(0, room.width() - 2 * SPACE_4))
@@ -145,11 +145,10 @@ class ToastArea(QWidget):
         self.setFixedWidth(width)
         height = self._layout.heightForWidth(width)
         self.resize(width, height if height > 0 else self.sizeHint().height())
-        upper = self._upper(room) - _SHADE.top()
         lower = room.bottom() + 1 - self.height() - SPACE_4 + _SHADE.bottom()
-        free = self._rows is self._region or room.top() + self._ends() <= lower
         left = room.right() + 1 - note_px - SPACE_4 - _SHADE.left()
-        self.move(left, max(0, lower if free else min(upper, lower)))
+        self.move(left, max(0, lower))
+        self._keep(min(room.bottom() + 1 - lower, room.height() // 2))
 
     def event(self, event: QEvent) -> bool:
         """Take the height that the notes need, also when they learn it later."""
@@ -163,14 +162,13 @@ class ToastArea(QWidget):
             self.place()
         return super().eventFilter(watched, event)
 
+    def _keep(self, height: int) -> None:
+        if height != self._kept:
+            self._kept = height
+            self._keep_free(height)
+
     def _room(self) -> QRect:
         rows = self._rows
         if rows is self._region or not rows.isVisible():
             return self._region.rect()
         return QRect(rows.mapTo(self._region, QPoint(0, 0)), rows.size())
-
-    def _upper(self, room: QRect) -> int:
-        ceiling = self._ceiling
-        if ceiling is None or not ceiling.isVisible():
-            return room.top() + SPACE_4
-        return max(room.top(), ceiling.mapTo(self._region, ceiling.rect().bottomLeft()).y()) + SPACE_2

@@ -50,23 +50,22 @@ def test_a_toast_is_closed_by_its_button_and_its_action(host, qtbot):
     assert not area.isVisible()
 
 
-def test_notes_stay_in_the_room_of_the_messages_and_off_the_newest(host):
-    area, messages, bar = ToastArea(host), QWidget(host), QWidget(host)
-    end = [0]
+def test_notes_stay_at_the_lower_end_of_the_messages_which_is_kept_free_for_them(host):
+    area, messages, kept = ToastArea(host), QWidget(host), []
     messages.setGeometry(0, 100, 800, 300)
     messages.show()
-    bar.setGeometry(500, 110, 300, 40)
-    bar.hide()
-    area.keep_within(messages, lambda: end[0], bar)
-    area.show_toast("Another chat is waiting")
-    assert 300 < area.geometry().bottom() < 400
-    end[0] = 300
+    area.keep_within(messages, kept.append)
+    note = area.show_toast("Another chat is waiting")
+    top = note.mapTo(host, QPoint(0, 0)).y()
+    assert top >= 400 - kept[-1] > 300
+    messages.resize(800, 40)
+    assert kept[-1] == 20, "half of a low room stays what it is"
     messages.resize(800, 200)
-    assert 100 <= area.geometry().top() < 130
-    bar.show()
-    assert area.geometry().top() > 150
+    assert 200 < area.geometry().bottom() < 320
     messages.hide()
     assert area.geometry().bottom() > 500
+    note.dismiss()
+    assert kept[-1] == 0
 
 
 def test_a_note_that_appears_under_a_resting_pointer_goes_all_the_same(host, qtbot):

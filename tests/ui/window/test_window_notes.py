@@ -56,18 +56,44 @@ def test_a_note_lies_under_a_short_chat_and_over_nothing_that_is_written(window,
     transcript = window.page.transcript
     end = transcript.mapTo(window, QPoint(0, transcript.end_y)).y()
     qtbot.waitUntil(lambda: area_of(window, window.notes.area).top() >= end)
+    assert area_of(window, transcript.viewport()).bottom() < area_of(window, window.notes.area.toasts[0]).top()
     assert not covers(window, "composer")
 
 
-def test_a_note_leaves_the_end_of_a_long_chat_free_and_goes_down_for_a_short_one(window, qtbot):
+def test_a_note_covers_nothing_of_a_long_chat_and_leaves_it_as_it_was(window, qtbot):
+    open_chat(window, IDLE, begun(), said(LONG))
+    transcript, bar = window.page.transcript, window.page.transcript.verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 0)
+    shown = area_of(window, transcript.viewport())
+    window.notes.say("Saved", error=True)
+    qtbot.waitUntil(lambda: area_of(window, transcript.viewport()).height() < shown.height() - 30)
+    seen = area_of(window, transcript.viewport())
+    assert seen.top() == shown.top()
+    assert seen.bottom() < area_of(window, window.notes.area.toasts[0]).top()
+    assert bar.value() == bar.maximum(), "its end stays in sight"
+    for name in ("composer", "find_bar"):
+        assert not covers(window, name)
+    window.notes.area.toasts[0].dismiss()
+    assert area_of(window, transcript.viewport()).height() == shown.height()
+    assert bar.value() == bar.maximum()
+
+
+def test_rows_that_are_read_stay_where_they_are_under_a_note(window, qtbot):
+    open_chat(window, IDLE, begun(), said(LONG))
+    transcript, bar = window.page.transcript, window.page.transcript.verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 0)
+    bar.setValue(40)
+    window.notes.say("Saved", error=True)
+    qtbot.waitUntil(lambda: transcript.viewportMargins().bottom() > 0)
+    assert bar.value() == 40
+
+
+def test_notes_follow_the_chat_that_is_shown(window, qtbot):
     open_chat(window, IDLE, begun(), said(LONG))
     window.notes.say("Saved", error=True)
-    top = area_of(window, window.page.messages).top()
-    qtbot.waitUntil(lambda: top < area_of(window, window.notes.area).top() < top + 40)
-    find(window, "find_bar").open()
-    qtbot.waitUntil(lambda: not covers(window, "find_bar"))
     open_chat(window, IN_LANE, begun(), said("Hello"))
-    qtbot.waitUntil(lambda: area_of(window, window.notes.area).top() > top + 200)
+    window.notes.area.toasts[0].dismiss()
+    assert window.page.transcript.viewportMargins().bottom() == 0
 
 
 def test_a_note_lies_on_no_card_and_on_no_terminal(window, qtbot):

@@ -2,7 +2,7 @@
 
 import re
 
-from PySide6.QtCore import QPoint, QRect, Qt, Signal
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QShowEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
@@ -45,9 +45,7 @@ def column_width(centre: int) -> int:
 
 
 class TranscriptCanvas(QAbstractScrollArea):
-    """Paints the rows of its model. Knows where each is; does nothing with them. `end_moved`: `end_y` may differ."""
-
-    end_moved = Signal()
+    """Paints the rows of its model. Knows where each is; does nothing with them."""
 
     def __init__(self, model: TranscriptModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -131,6 +129,10 @@ class TranscriptCanvas(QAbstractScrollArea):
         return theme().px(SPACE_4 + (CONTROL_HEIGHT_COMPACT if self.model.live_line else 0))
 
     # scrolling
+
+    def keep_free(self, height: int) -> None:
+        """Leave so much of the lower end to what lies over it; the same row, or the end, stays in sight."""
+        self.setViewportMargins(0, 0, 0, height)
 
     def go_to_end(self) -> None:
         """Show the end and stay there."""
@@ -295,7 +297,6 @@ class TranscriptCanvas(QAbstractScrollArea):
 
     def _place_live_line(self) -> None:
         self._overlays.place_live_line(*self.column, self.end_y - self._below)
-        self.end_moved.emit()
 
     def _show_jump(self) -> None:
         bar = self.verticalScrollBar()
