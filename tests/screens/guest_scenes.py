@@ -304,7 +304,7 @@ async def agent_ways(stage: Stage) -> AsyncIterator[str]:
     (stage.folders.config / "guests.toml").write_text("", encoding="utf-8")
     guest.describe(**{**_SAYS, "init": init, "authenticate": failed})
     await stage.click("settings_agents_way_1")
-    await stage.until(lambda: "answered" in told.text(), "the failure")
+    await stage.until(lambda: "no longer supported" in told.text(), "the failure")
     page.ensureWidgetVisible(told)
     await stage.rest()
     yield "39-settings-agents-way-failed"
