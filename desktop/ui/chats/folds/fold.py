@@ -13,6 +13,7 @@ from desktop.domain.core.checkpoint_events import CheckpointMade
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.events import InputRevised, ReviewFlagged, ReviewReverted
 from desktop.domain.gate.pending import InputRequest
+from desktop.domain.gate.titles import title_of
 from desktop.domain.history.own_words import own_words
 from desktop.domain.web.events import VendorSearched
 from desktop.language import tr
@@ -270,6 +271,8 @@ class TranscriptFold:
     def _on_call(self, envelope: ev.Envelope, event: Any) -> None:
         if isinstance(event, ev.ToolCallDecided):
             self.turns.called.append(event.call_id)
+            title, verbatim = title_of(event)
+            self.turns.titles[title] = verbatim
         if isinstance(event, ev.ToolCallFinished) and self.states.named[0] == envelope.seq - 1:
             self.calls.hide(event.call_id)
             self.states.line(envelope, tr("Chat named “{title}”", title=self.states.named[1]), "message-square")

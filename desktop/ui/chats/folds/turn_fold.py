@@ -47,13 +47,15 @@ class TurnContext(Protocol):
 
 class TurnFold:
     """`before`: the entry that a turn's first message is to be rewound to, "" once the agent has answered.
-    `card_goes_on`: a restart closed what waited in the turn, so that its card is where to go on or leave it."""
+    `card_goes_on`: a restart closed what waited in the turn, so that its card is where to go on or leave it.
+    `titles`: of the calls of the turn, and whether no letter of each may differ."""
 
     def __init__(self, fold: TurnContext) -> None:
         self._fold = fold
         self.before = ""
         self.card_goes_on = False
         self.called: list[str] = []
+        self.titles: dict[str, bool] = {}
         self._checkpoint = ""
         self._again: set[str] = set()
 
@@ -111,6 +113,7 @@ class TurnFold:
     def _on_started(self, envelope: ev.Envelope, event: ev.TurnStarted) -> None:
         fold = self._fold
         fold.turn_id, fold.turn_open, self.called = event.turn_id, True, []
+        self.titles = {}
         self.before, self._checkpoint = envelope.parent_id or "", ""
         self.card_goes_on = False
         self.clear_actions()
@@ -156,7 +159,7 @@ class TurnFold:
     def _restarted(self, envelope: ev.Envelope, event: ev.TurnEnded, calls: list[Call]) -> Row:
         unknown = [call for call in calls if call.state == "unknown"]
         asked = [call for call in unknown if call.category != "read"]
-        text = turn_words.restart_sentence(event, calls)
+        text = turn_words.restart_sentence(event, calls, self.titles)
         row = Row(f"row:{envelope.seq}", "interrupted", envelope.seq, envelope.at, event.turn_id, text)
         offered = turn_words.unknown_actions(asked, frozenset())
         actions = (*offered, *self._to_go_on())

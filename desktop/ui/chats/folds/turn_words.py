@@ -1,7 +1,7 @@
 """The sentences of rows about turns: limits, stops, restarts, restored files, what the prompt was made of."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from desktop.domain import events as ev
 from desktop.domain.chats.library_events import Imported, InstructionFilesLoaded
@@ -13,6 +13,7 @@ from desktop.domain.memory.events import MemoryChange, MemorySearched, MemoryWri
 from desktop.domain.memory.values import GuardClass, Status
 from desktop.language import number, said, tr, trn
 from desktop.ui.chats.folds.rows import Call
+from desktop.ui.text.call_titles import call_title
 from desktop.ui.text.format import count, money, size, tokens
 
 MORE_STEPS = 50
@@ -63,23 +64,23 @@ def limit_sentence(event: ev.TurnEnded) -> str:
     return tr("Stopped at the limit of {limit}. The task may be unfinished.", limit=words.rstrip("."))
 
 
-def restart_sentence(event: ev.TurnEnded, calls: Sequence[Call]) -> str:
+def restart_sentence(event: ev.TurnEnded, calls: Sequence[Call], titles: Mapping[str, bool]) -> str:
     """That the program closed while the turn ran, and which of its calls that leaves open: as recorded, else as seen
-    here."""
+    here. `titles`: of all its calls, and whether no letter of each may differ."""
     if event.detail.strip():
-        return said(_named(event.detail.strip(), calls))
+        return said(_named(event.detail.strip(), titles))
     unknown = [call for call in calls if call.state == "unknown"]
     not_run = [call for call in calls if call.state == "not_run"]
     parts = [tr("Banksman closed while this turn was running.")]
     if unknown:
         parts.append(tr("Outcome unknown: {calls}.", calls=_titles(unknown)))
     if not_run:
-        titles = _titles(not_run)
+        left = _titles(not_run)
         waited = len(not_run) == 1 and not_run[0].asks
         parts.append(
-            tr("Not run: {calls}, it was waiting for you.", calls=titles)
+            tr("Not run: {calls}, it was waiting for you.", calls=left)
             if waited
-            else tr("Not run: {calls}.", calls=titles)
+            else tr("Not run: {calls}.", calls=left)
         )
     return " ".join(parts)
 
@@ -215,9 +216,9 @@ def imported_words(event: Imported) -> tuple[str, str]:
     ), "\n".join(lines)
 
 
-def _named(sentences: str, calls: Sequence[Call]) -> str:
-    """Sentences of the record with the names of these calls in the place of their titles."""
-    names = {call.title: call.name for call in calls}
+def _named(sentences: str, verbatim: Mapping[str, bool]) -> str:
+    """Sentences of the record with these titles of calls in the language."""
+    names = {title: title if plain else call_title(title) for title, plain in verbatim.items()}
     titles = "|".join(re.escape(title) for title in sorted(names, key=len, reverse=True))
     return re.sub(rf"(?<=[:;] )(?:{titles})(?=[.;])", lambda found: names[found[0]], sentences) if names else sentences
 
