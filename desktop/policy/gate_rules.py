@@ -9,6 +9,7 @@ from desktop.policy.children import budget_hits, many_hits, words_hits
 from desktop.policy.mcp.facts import destructive_hits, pin_hits
 from desktop.policy.modes import mode_reason, mode_row
 from desktop.policy.paths import PathFacts
+from desktop.policy.shell.read.git import GIT_CHANGED
 from desktop.policy.shell.verdict import ShellPath
 from desktop.policy.sql.verdict import SqlVerdict
 from desktop.policy.web import address_hits, host_hits
@@ -229,7 +230,16 @@ def mode_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
         reason = f"{reason} {call.command.reason}"
     if row.verdict is Verdict.ASK and call.rules.note:
         reason = f"{reason} {call.rules.note}"
+    if row.verdict is Verdict.ASK and _only_git_settings(call):
+        reason = GIT_CHANGED
     yield RuleHit(rule="mode", verdict=row.verdict, reason=reason, liftable=row.verdict is Verdict.ASK)
+
+
+def _only_git_settings(call: CallFacts) -> bool:
+    """Whether it would be a proven read but for Git settings that changed."""
+    simple = call.command.simple if call.command is not None else ()
+    asks = [command for command in simple if not command.proven]
+    return bool(asks) and all(command.reason == GIT_CHANGED for command in asks)
 
 
 def secrets_words(secrets: Iterable[SecretFact]) -> list[str]:

@@ -45,14 +45,14 @@ class Bash(ToolArgs):
     )
     description: str | None = Field(default=None, max_length=200, description="What the command does, in a few words.")
     run_in_background: bool = Field(default=False, description="Return at once and let it go on, for servers and such.")
-    network: bool = Field(default=False, description="Ask a person to let this command reach the network.")
+    network: bool = Field(default=False, description="Let it reach the network. A person is asked first.")
     hosts: str = Field(
         default="",
         max_length=500,
         description="Hosts that this command may reach, with blanks between: pypi.org .npmjs.org example.org:8080.",
     )
     outside_sandbox: bool = Field(
-        default=False, description="Ask a person to run this command without the sandbox. Say why in description."
+        default=False, description="Run it without the sandbox. A person is asked first. Say why in description."
     )
 
     secrets: list[SecretUse] = Field(

@@ -46,6 +46,7 @@ async def test_the_card_shows_old_and_new_and_accepting_lets_reads_run_again(rig
     asked = await rig.asked()
     request = approval(asked)
     assert CHANGED in [command.reason for command in request.commands]
+    assert request.reason == CHANGED
     assert "+\tname = Robin" in diff_of(request)
     assert [block.path for block in request.card.blocks if isinstance(block, DiffBlock)] == [".git/config"]
     assert [grant.scope for grant in request.grants] == ["once", "session"]

@@ -347,6 +347,7 @@ class Approving:
         unchanged = "" if self._pane.changed else tr("Nothing was changed yet.")
         set_off(self._check, self._card.why_not or (CHECKING if self._pane.checking else unchanged))
         set_off(self._discard, self._card.why_not)
+        self._discard.setText(tr("Back") if unchanged else tr("Discard changes"))
         say(self._edit_hint, CHECKING if self._pane.checking else NOTHING_RUNS)
 
 
