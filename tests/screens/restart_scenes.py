@@ -2,7 +2,8 @@
 
 from collections.abc import AsyncIterator
 
-from PySide6.QtCore import QEvent
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from desktop.domain.core.permissions import PermissionMode
@@ -35,7 +36,9 @@ async def plan_after_restart(stage: Stage) -> AsyncIterator[str]:
     chat = await stage.chat(GIFT_CARDS, tool_turn("exit_plan_mode", plan=PLAN), mode=PermissionMode.PLAN)
     await stage.card("plan_card")
     await stage.click("plan_edit")
-    await stage.type("plan_edit_text", "Only the table. ")
+    await stage.type("plan_edit_text", "Only the table.")
+    for _line in range(2):
+        QTest.keyClick(await stage.find("plan_edit_text"), Qt.Key.Key_Return)
     await stage.click("plan_edit_use")
     await _again(stage, chat)
     await stage.card("plan_card")

@@ -249,6 +249,10 @@ class ChatBook:
         """Decisions that wait in the chats of the list, for which one can go there."""
         return sum(len(chat.waiting) for chat in self.chats if not chat.archived)
 
+    def interrupted_count(self) -> int:
+        """Chats of the list that a restart cut off, where a person says whether they go on."""
+        return sum(chat.interrupted and not chat.archived for chat in self.chats)
+
     def _hears(self) -> Hearing:
         return (
             Hearing(self.lane_book.hearing)

@@ -211,7 +211,7 @@ class Contents(QObject):
         )
 
     def _refresh(self) -> None:
-        project, waiting = self.engine.project, self.inbox.inputs.count
+        project, waiting = self.engine.project, self.inbox.inputs.count + self.book.interrupted_count()
         self._centre.refresh(self.engine)
         self._top.set_project(project, str(Path.home()))
         self._top.set_waiting(waiting)

@@ -142,6 +142,14 @@ def test_the_window_title_names_what_is_open(window):
     assert find(window, "top_waiting", QAbstractButton).text() == "1 waiting"
 
 
+def test_a_chat_that_a_restart_cut_off_waits_too(window):
+    cut = make_chat(52, "Cut", interrupted=True)
+    window.apply_updates(started(cut, make_chat(53, "Put away", interrupted=True, archived=True)))
+    assert find(window, "top_waiting", QAbstractButton).text() == "1 waiting"
+    window.apply_updates([SessionsChanged(sessions=(cut.model_copy(update={"interrupted": False}),))])
+    assert not find(window, "top_waiting", QAbstractButton).isVisible()
+
+
 def test_what_waits_is_read_whole_in_the_smallest_window_at_the_largest_zoom(window):
     theme().choose("light", 200)
     try:
