@@ -26,6 +26,9 @@ def framed(kind, text):
         ("reverted", "The user put files back to an earlier state: a.py. Read them before you rely on them.",
          "You put files back to an earlier state: a.py."),
         ("reverted", "The person reverted: 2 lines of a.py.", "You reverted: 2 lines of a.py."),
+        ("reverted", "The user took back: Edit a.py; git mv a b and 3 more. These files changed: a.py. Read them "
+         "before you rely on them.", "You took back: Edit a.py; git mv a b and 3 more. These files changed: a.py."),
+        ("reverted", "The user took back: Edit a.py.", "You took back: Edit a.py."),
         ("mode_changed", "The user switched to Plan mode.", "You switched to Plan mode."),
         ("setup", "Setup ended with 1; log: blob:abc.", "Setup ended with 1."),
         ("todos", "Your todo list still has open items:\n- a\nGo on with them.",

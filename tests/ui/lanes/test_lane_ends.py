@@ -1,12 +1,14 @@
 """Deleting, archiving and restoring lanes as a person does: what the dialogs say, ask and send."""
 
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
+from desktop.config.folders import resource_folder
 from desktop.domain.lanes.commands import (
     ArchiveLane,
     DeleteLanes,
@@ -26,6 +28,7 @@ from desktop.domain.lanes.updates import (
     TrashListed,
 )
 from desktop.domain.updates import CommandFailed
+from desktop.language import wear
 from desktop.ui.chats.book import ChatFacts
 from desktop.ui.chats.commands import ChatCommands
 from desktop.ui.core.lane_book import LaneBook
@@ -186,6 +189,22 @@ def test_lanes_on_top_can_go_with_it_in_one_table(qtbot):
     hands.host.requests.deliver([LanesDeleted(command_id=sent.command_id, results=results)], hands.host.hearing)
     assert "It changed meanwhile." in hands.see("lane_delete_state").text()
     assert len(hands.offers) == 1
+
+
+def test_the_word_for_several_lanes_is_one_of_the_language(qtbot):
+    wear("de", resource_folder() / "languages")
+    try:
+        hands = Hands(qtbot, LANE, CHILD)
+        delete_lane(hands.host, LANE.id)
+        hands.see("lane_delete_children").setChecked(True)
+        hands.plan(LOSS, LaneLoss(lane=CHILD), typed="delete")
+        QTest.keyClicks(hands.see("lane_delete_confirm"), "delete")
+        assert not hands.see("lane_delete").isEnabled()
+        hands.see("lane_delete_confirm").setText("löschen")
+        hands.click("lane_delete")
+        assert hands.last(DeleteLanes).typed == "delete"
+    finally:
+        wear("en", Path())
 
 
 def test_several_lanes_are_picked_and_deleted_together(qtbot):

@@ -50,9 +50,13 @@ wear('de', Path('resources/languages'))
 from desktop.domain.handover.told import OPEN_TOLD, RULED_TOLD
 from desktop.domain.handover.values import Line, Words
 from desktop.domain.ledger.effects import Effect
+from desktop.domain.events import TurnEnded
+from desktop.ui.chats.folds.note_words import note_words
+from desktop.ui.chats.folds.turn_words import restart_sentence
 from desktop.ui.guests.words import control_words
 from desktop.ui.text.record_lines import effect_title, line_text
 now = datetime(2026, 11, 21, tzinfo=UTC)
+cut = TurnEnded(turn_id='t', status='interrupted', detail='Not answered: Read a.py; Read b.py.')
 def line(words, text=''):
     return line_text(Line(at=now, text=text, words=words, session_id='s', seq=1))
 def effect(what, kind='other', **more):
@@ -69,6 +73,9 @@ told = [
     effect('Undo: Write a.py', 'undo', verbatim=True),
     effect('Rule saved: allow npm test', 'rule'),
     control_words('Commands: asks first (its word) · not contained'),
+    note_words('reverted', 'The user took back: Edit a.py; npm test and 2 more. These files changed: a.py. Read them '
+        'before you rely on them.'),
+    restart_sentence(cut, [], {'Read a.py': False, 'Read b.py': True}),
 ]
 sys.stdout.buffer.write(chr(10).join(told).encode())
 """
@@ -88,4 +95,6 @@ def test_lines_of_a_record_are_german_but_for_commands_and_words_of_others() -> 
         "Rückgängig: Write a.py",
         "Regel gespeichert: erlaubt npm test",
         "Befehle: fragt zuerst (nach eigener Aussage) · nicht gehalten",
+        "Sie nahmen zurück: Bearbeiten: a.py; npm test und 2 weitere. Diese Dateien wurden dadurch geändert: a.py.",
+        "Nicht beantwortet: Lesen: a.py; Read b.py.",
     ]

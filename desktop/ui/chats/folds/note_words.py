@@ -3,6 +3,7 @@
 import re
 
 from desktop.language import said, tr
+from desktop.ui.text.call_titles import call_title
 
 _FRAME = re.compile(r"</?banksman-note[^>]*>")
 _SAID = {
@@ -27,6 +28,10 @@ _ADDRESSED = (
     (re.compile(r"\bThe (?:user|person)(?= )"), "You"),
     (re.compile(r"; log: \S+?(?=\.?$)"), ""),
 )
+_UNDONE = re.compile(
+    r"The user took back: (?P<titles>.+?)(?: and (?P<more>[0-9]+) more)?\."
+    r"(?: These files changed: (?P<files>.+)\. Read them before you rely on them\.)?"
+)
 
 
 def note_words(kind: str, text: str) -> str:
@@ -36,8 +41,17 @@ def note_words(kind: str, text: str) -> str:
     words = " ".join(_FRAME.sub("", text).replace("&lt;", "<").split())
     if (told := said(words)) != words:
         return told
+    if undone := _UNDONE.fullmatch(words):
+        return _undone_words(**undone.groupdict())
     for sentence in _FOR_THE_MODEL:
         words = words.replace(sentence, "")
     for pattern, plain in _ADDRESSED:
         words = pattern.sub(plain, words)
     return words
+
+
+def _undone_words(titles: str, more: str | None, files: str | None) -> str:
+    """That calls were taken back: their titles, how many others, and the files that changed by it."""
+    names = "; ".join(map(call_title, titles.split("; ")))
+    told = tr("You took back: {names}.", names=tr("{names} and {more} more", names=names, more=more) if more else names)
+    return f"{told} {tr('These files changed: {files}.', files=files)}" if files else told
