@@ -132,14 +132,14 @@ class LaneFile(Frozen):
         said: list[str] = []
         if self.setup.command:
             said.append(
-                f"Runs {self.setup.command} in each new lane, with the network."
+                f"Runs “{self.setup.command}” in each new lane, with the network."
                 if self.setup.network
-                else f"Runs {self.setup.command} in each new lane, without the network."
+                else f"Runs “{self.setup.command}” in each new lane, without the network."
             )
         if self.run.command:
-            said.append(f"Runs {self.run.command} with the network when you choose Run.")
+            said.append(f"Runs “{self.run.command}” with the network when you choose Run.")
         if self.teardown.command:
-            said.append(f"Runs {self.teardown.command} before a lane is deleted, without the network.")
+            said.append(f"Runs “{self.teardown.command}” before a lane is deleted, without the network.")
         if self.patterns:
             said.append(f"Copies ignored files of your checkout into new lanes: {', '.join(self.patterns)}.")
         if self.env:

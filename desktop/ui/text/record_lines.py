@@ -5,11 +5,13 @@ from collections.abc import Callable, Mapping
 
 from desktop.domain.display.text import prose_text
 from desktop.domain.handover.fold import one_line
+from desktop.domain.handover.told import RULED_TOLD
 from desktop.domain.handover.values import Line
 from desktop.domain.ledger.effects import Effect
 from desktop.language import filled, said, tr
 from desktop.ui.text.boundary_titles import boundary_title
 from desktop.ui.text.call_titles import call_title
+from desktop.ui.text.gate_words import gate_rule_words, refusal_words
 
 _UNDO = "Undo: "
 _CUT = re.compile(r"(?P<of>.+) and (?P<n>[0-9]{1,6}) more", re.DOTALL)
@@ -37,5 +39,8 @@ def line_text(line: Line) -> str:
     named = list(words.named)
     if words.ours:
         named[words.at] = _TOLD[words.ours](named[words.at])
+    if words.form == RULED_TOLD["refused"]:
+        _times, rule, reason = named
+        named[1:] = gate_rule_words(rule), refusal_words(reason, rule)
     after = f", {said(words.after)}" if words.after else ""
     return one_line(prose_text(filled(words.form, *named) + after))

@@ -121,7 +121,7 @@ async def test_a_file_runs_nothing_until_exactly_its_bytes_are_trusted(
     assert rig.failures()[-1].code == "lane_file_changed"
     loaded = await trust(rig, lane.id)
     assert (loaded.trusted, loaded.text, loaded.sets_up, loaded.runs) == (True, text, True, False)
-    assert any("touch made; echo ran in each new lane, without the network" in line for line in loaded.says)
+    assert any("touch made; echo ran” in each new lane, without the network" in line for line in loaded.says)
     ready = await reached(rig, lane.id, "ready")
     assert (root / "made").exists()
     assert (root / ".env").read_text() == "KEY=1"

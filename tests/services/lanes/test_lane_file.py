@@ -51,7 +51,7 @@ def test_every_key_is_read_and_lists_of_words_become_a_line() -> None:
     assert (read.teardown.command, read.teardown.timeout_s) == ("docker compose down", 30)
     assert (read.tests[0].command, read.tests[0].cwd) == ("pytest -q", "api")
     said = " ".join(read.says())
-    for part in ("npm ci --prefix 'my app' in each new lane, with the network", "npm start", "docker", "*.pem", "_X"):
+    for part in ("“npm ci --prefix 'my app'” in each new lane, with the network", "npm start", "docker", "*.pem", "_X"):
         assert part in said
 
 

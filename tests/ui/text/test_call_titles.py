@@ -87,7 +87,7 @@ def test_lines_of_a_record_are_german_but_for_commands_and_words_of_others() -> 
         "Wartet auf Antwort: Schreiben: a.py",
         "Wartet auf Antwort: Write a.py",
         "Schreiben: a.py, zurückgenommen",
-        "2 × mode: Nicht ausgeführt: Der Modus wechselte zu plan.",
+        "2 × der Modus des Chats: Nicht ausgeführt: Der Modus wechselte zu plan.",
         "Write a.py",
         "Schreiben: a.py",
         "Write a.py",

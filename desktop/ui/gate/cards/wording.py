@@ -42,6 +42,7 @@ _RISKS: dict[Risk, tuple[str, str]] = {
     "low": (tr("low risk"), "neutral"),
     "medium": (tr("medium risk"), "warning"),
     "high": (tr("high risk"), "danger"),
+    "irreversible": (tr("high risk"), "danger"),
 }
 _EFFECTS = {
     "DELETE": tr("Delete from"),
@@ -144,7 +145,7 @@ def risk_of(request: InputRequest) -> tuple[str, str]:
     """The risk in words and its colour role; ("", "") where none was judged or a chip says it."""
     if not isinstance(request, ApprovalRequest) or request.subject == "other":
         return "", ""
-    return _RISKS.get(request.risk, ("", ""))
+    return _RISKS[request.risk]
 
 
 def _flags_of_sql(sql: ShownSql | None) -> tuple[RiskFlag, ...]:
