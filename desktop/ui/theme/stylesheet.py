@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from desktop.ui.theme.fonts import load_fonts
 from desktop.ui.theme.icons import control_file
-from desktop.ui.theme.palette import make_palette
+from desktop.ui.theme.palette import hint_color, make_palette
 from desktop.ui.theme.theme import Theme, theme
 from desktop.ui.theme.tokens import (
     CAPTION,
@@ -115,10 +115,11 @@ QPushButton[kind="tab"]:focus { border: none; border-bottom: ${ring}px solid $ac
 QToolButton { background: transparent; border: ${ring}px solid transparent; border-radius: ${control_radius}px; }
 QToolButton[kind="icon"] { min-width: ${hit}px; min-height: ${hit}px; }
 QToolButton:hover, QToolButton:checked:hover { background: $sunken; } QToolButton:pressed { background: $selection; }
+QToolButton[role="on"] { border-radius: 0; border-bottom-color: $accent; }
 QToolButton:focus { border-color: $accent; } QToolButton::menu-indicator { image: none; }
 QLineEdit, QPlainTextEdit, QTextEdit, QComboBox, QSpinBox { background: $surface; color: $text;
   border: ${line}px solid $control; border-radius: ${control_radius}px; selection-background-color: $selection;
-  selection-color: $text; } QLineEdit, QPlainTextEdit, QTextEdit { placeholder-text-color: $muted; }
+  selection-color: $text; } QLineEdit, QPlainTextEdit, QTextEdit { placeholder-text-color: $hint; }
 QLineEdit, QComboBox, QSpinBox { padding: 0 ${s2}px; min-height: ${button}px; }
 QLineEdit:focus, QComboBox:focus, QSpinBox:focus { border: ${ring}px solid $accent; padding: 0 ${s2_focus}px;
   min-height: ${button_focus}px; } QPlainTextEdit, QTextEdit { padding: ${text_above}px ${text_beside}px; }
@@ -148,7 +149,7 @@ QRadioButton::indicator { width: ${s3}px; height: ${s3}px; background: $surface;
 QRadioButton::indicator:checked { background: qradialgradient(cx: 0.5, cy: 0.5, radius: 0.5, fx: 0.5, fy: 0.5,
   stop: 0 $accent, stop: 0.5 $accent, stop: 0.6 $surface, stop: 1 $surface); }
 QRadioButton::indicator:disabled { background: $sunken; border: ${line}px $off $border; }
-QCheckBox:focus, QRadioButton:focus { color: $accent; }
+QCheckBox:focus, QRadioButton:focus { outline: ${ring}px solid $accent; outline-radius: ${half}px; }
 QFrame[kind="pages"] { background: $canvas; border: none; border-right: ${line}px solid $border;
   padding: ${s3}px ${s2}px; }
 QListWidget[kind]::item { border: ${line}px solid transparent; border-radius: ${control_radius}px; color: $text;
@@ -235,6 +236,7 @@ def stylesheet(look: Theme) -> str:
         colors,
         mono=look.mono().family(),
         edge=look.color(look.tokens.edge).name(),
+        hint=hint_color(look.tokens).name(),
         edge_line=f"{line}px solid {look.color('border').name()}" if look.tokens.is_outlined else "none",
         **{f"{role}_rim": look.color("border" if look.tokens.is_outlined else bg).name() for role, bg in _TINTS},
         chosen=look.color("control").name() if look.tokens.is_outlined else "transparent",

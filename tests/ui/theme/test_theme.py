@@ -12,7 +12,7 @@ import desktop.ui
 from desktop.config.folders import resource_folder
 from desktop.ui.theme.contrast import CONTROL_PAIRS, TEXT_PAIRS
 from desktop.ui.theme.icons import control_file, icon, pixmap
-from desktop.ui.theme.palette import make_palette
+from desktop.ui.theme.palette import hint_color, make_palette
 from desktop.ui.theme.stylesheet import install_theme, stylesheet
 from desktop.ui.theme.theme import Theme, theme
 from desktop.ui.theme.theme_files import read_theme, theme_files
@@ -123,7 +123,9 @@ def test_every_role_of_the_palette_comes_from_a_token():
     }
     assert {role: palette.color(role).name() for role in wanted} == {r: c.lower() for r, c in wanted.items()}
     roles = [r for r in QPalette.ColorRole if r not in (QPalette.ColorRole.NColorRoles, QPalette.ColorRole.NoRole)]
-    known = {QColor(getattr(DARK, name)).name() for name in Tokens.__dataclass_fields__ if name != "name"}
+    known = {hint_color(DARK).name()} | {
+        QColor(getattr(DARK, name)).name() for name in Tokens.__dataclass_fields__ if name != "name"
+    }
     assert {palette.color(group, role).name() for role in roles for group in GROUPS} <= known
 
 
@@ -201,7 +203,16 @@ def test_only_high_contrast_draws_lines_around_boxes_and_breaks_those_of_what_is
         sheet, tokens = stylesheet(look), look.tokens
         assert (tokens.is_outlined, tokens.edge) == (lined, "border" if lined else "sunken")
         assert ("border-style: dashed" in sheet) is lined
-        assert f"placeholder-text-color: {look.color('muted').name()}" in sheet
+        assert f"placeholder-text-color: {hint_color(tokens).name()}" in sheet
+
+
+@pytest.mark.parametrize("choice", ["light", "dark", "high-contrast-light", "high-contrast-dark"])
+def test_what_stands_in_an_empty_field_can_be_read_and_is_no_typed_text(qapp, choice):
+    look = Theme()
+    look.choose(choice)
+    hint, tokens = hint_color(look.tokens).name(), look.tokens
+    least = 7 if tokens.is_outlined else 4.5
+    assert least <= against(hint, tokens.surface) <= against(tokens.text, tokens.surface) / 2
 
 
 @pytest.mark.parametrize("tokens", THEMES, ids=lambda tokens: tokens.name)

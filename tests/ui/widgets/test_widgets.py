@@ -10,6 +10,7 @@ from desktop.ui.text.fuzzy import fuzzy_score
 from desktop.ui.theme.theme import theme
 from desktop.ui.widgets.buttons.clear_button import add_clear_button
 from desktop.ui.widgets.buttons.elided_button import ElidedButton
+from desktop.ui.widgets.buttons.icon_button import IconButton
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.chip import Chip, ChipButton
 from desktop.ui.widgets.elided_label import ElidedLabel, plain_tooltip
@@ -220,3 +221,13 @@ def test_a_cross_empties_a_field_and_is_there_only_while_it_has_text(qtbot):
     cross.trigger()
     assert field.text() == ""
     assert not cross.isVisible()
+
+
+def test_an_icon_that_says_that_something_is_on_has_a_line_too(qtbot):
+    button = IconButton("list-filter", "Filter")
+    qtbot.addWidget(button)
+    before = button.property("role")
+    button.set_icon("list-filter", "accent")
+    assert (before, button.property("role")) == (None, "on")
+    button.set_icon("list-filter")
+    assert button.property("role") == ""

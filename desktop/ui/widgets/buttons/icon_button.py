@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from desktop.ui.theme.icons import icon
+from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import ICON_LINE
 
@@ -28,9 +29,10 @@ class IconButton(QToolButton):
         self.setToolTip(f"{name} ({keys})" if keys else name)
 
     def set_icon(self, icon_name: str, token: str = "muted") -> None:
-        """Another icon or colour."""
+        """Another icon or colour. `accent` says that something is on, which a line under the icon says too."""
         if (icon_name, token) != (self._icon_name, self._token):
             self._icon_name, self._token = icon_name, token
+            restyle(self, role="on" if token == "accent" else "")
             self._take_icon()
 
     def _take_icon(self) -> None:
