@@ -49,6 +49,9 @@ class TerminalPainter:
             x += count * self.cell.width
         for cells, token in (*((one, "warning_bg") for one in found), *(((chosen, "selection"),) if chosen else ())):
             painter.fillRect(self._rect(cells, top), theme().color(token))
+        for cells in found:
+            under = self._rect(cells, top)
+            painter.fillRect(under.adjusted(0, under.height() - theme().px(1), 0, 0), theme().color("warning"))
         x = 0
         for span in row:
             x = self._paint_span(painter, span, x, top, over=chosen is not None or bool(found))

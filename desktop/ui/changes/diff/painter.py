@@ -109,6 +109,7 @@ class DiffPainter:
         self._found_look = QTextCharFormat()
         self._found_look.setBackground(self._inks["warning_bg"])
         self._found_look.setForeground(self._inks["warning"])
+        self._found_look.setFontUnderline(True)
 
     def paint(self, painter: QPainter, index: int, area: QRect) -> None:
         """One row."""

@@ -3,10 +3,10 @@
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSizeF, Qt
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
-    QColor,
     QFontMetrics,
     QPainter,
     QPalette,
+    QTextCharFormat,
     QTextCursor,
     QTextDocument,
 )
@@ -128,7 +128,7 @@ class DocumentPiece(Piece):
         chosen = [(span, "selection" if at == self.marked else "warning_bg") for at, span in enumerate(self.marks)]
         chosen += [(selection, "selection")] if selection else []
         if chosen:
-            context.selections = [_selected(self.document, span, look.color(token)) for span, token in chosen]
+            context.selections = [_selected(self.document, span, token) for span, token in chosen]
         self.document.documentLayout().draw(painter, context)
         if isinstance(self.document, StillDocument):
             self._paint_tasks(painter, self.document, ratio)
@@ -225,9 +225,7 @@ class DocumentPiece(Piece):
         return self.document.documentLayout().anchorAt(place)
 
 
-def _selected(
-    document: QTextDocument, selection: tuple[int, int], color: QColor
-) -> QAbstractTextDocumentLayout.Selection:
+def _selected(document: QTextDocument, selection: tuple[int, int], token: str) -> QAbstractTextDocumentLayout.Selection:
     part = QAbstractTextDocumentLayout.Selection()
     cursor = QTextCursor(document)
     last = document.characterCount() - 1
@@ -235,6 +233,9 @@ def _selected(
     cursor.setPosition(min(selection[1], last), QTextCursor.MoveMode.KeepAnchor)
     part.cursor = cursor
     look = part.format
-    look.setBackground(color)
+    look.setBackground(theme().color(token))
+    if token != "selection":
+        look.setUnderlineStyle(QTextCharFormat.UnderlineStyle.SingleUnderline)
+        look.setUnderlineColor(theme().color("warning"))
     part.format = look
     return part
