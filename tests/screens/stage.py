@@ -307,8 +307,9 @@ class Stage:
         await self.rest()
 
     async def type(self, name: str, text: str) -> None:
-        """Put the focus there and type."""
+        """Put the focus there and type. Where a dialog was closed before, no desktop has given its window the keys."""
         widget = await self.find(name)
+        widget.window().activateWindow()
         widget.setFocus()
         QTest.keyClicks(widget, text)
         await self.rest()
