@@ -23,6 +23,9 @@ SAID = "said"
 _SEPARATORS = {GERMAN: (".", ",")}
 """Between thousands, and before decimals; elsewhere a comma and a point."""
 
+_CODE = re.compile(r"(?<=[.!?]) \(D-[a-z-]+\)")
+"""Of a built-in protection, behind its sentence."""
+
 
 class _Worn:
     """The texts of the language that is worn, English where there are none."""
@@ -84,10 +87,12 @@ def trn(n: int, one: str, many: str, /, **values: object) -> str:
     return told.format(n=number(n), **values)
 
 
-def said(text: str) -> str:
+def said(text: str, *, codes: bool = False) -> str:
     """A sentence of the program that was recorded in English, in the language that is worn; what it names, and what
-    nobody translated, stays as it is. Never for words of an agent, a person, a file or another program."""
-    return text if _worn.said is None else _worn.said.of(text)
+    nobody translated, stays as it is. Never for words of an agent, a person, a file or another program. `codes`: with
+    the code of the built-in protection that refused, for details."""
+    told = text if codes else _CODE.sub("", text)
+    return told if _worn.said is None else _worn.said.of(told)
 
 
 def filled(form: str, *parts: str) -> str:

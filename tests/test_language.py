@@ -70,3 +70,9 @@ def test_texts_that_cannot_be_read_leave_the_language_that_was_worn(tmp_path: Pa
     with pytest.raises(json.JSONDecodeError):
         wear("de", tmp_path)
     assert (tr("Stop"), set(language.LANGUAGES)) == ("Halt", {"en", "de"})
+
+
+def test_the_code_of_a_protection_is_a_detail() -> None:
+    told = "Not run: It would delete the home folder. (D-root)"
+    assert language.said(f"{told} Stop.") == "Not run: It would delete the home folder. Stop."
+    assert language.said(told, codes=True) == told

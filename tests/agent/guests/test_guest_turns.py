@@ -343,9 +343,9 @@ async def test_what_is_forbidden_stops_the_turn_at_sight(rig: Rig, guests: Scrip
     session_id = await begin(rig, guests, seen("rm -rf ~", "in_progress"), {"hold": True}, mode=AUTO)
     ended = await rig.ended()
     assert (ended.status, ended.reason) == ("failed", "unasked")
-    assert "It would delete or change a whole system folder" in ended.detail
+    assert " ran this without asking, and a built-in protection forbids it. It would delete " in ended.detail
     (noticed,) = rig.events(GuestNoticed)
-    assert noticed.text.endswith(" ran this without asking. Banksman would have refused it.")
+    assert noticed.text.endswith(" stopped while it ran, and may have had effects. Banksman would have refused it.")
     assert len(guests.sent("session/cancel")) == 1
     whole(rig, session_id)
 

@@ -35,9 +35,13 @@ from desktop.records import dataclass
 RAN_UNASKED = "It ran without asking."
 RAN = "{label} ran this without asking."
 FAILED = "{label} tried this without asking, and it failed."
+CUT_OFF = "{label} began this without asking. It was stopped while it ran, and may have had effects."
 WOULD_ASK = "Banksman would have asked."
 WOULD_REFUSE = "Banksman would have refused it."
-_ENDS_TOLD: Mapping[str, str] = {"forbidden": "{} did without asking what is not allowed: {}"}
+_ENDS_TOLD: Mapping[str, str] = {
+    "protection": "{} ran this without asking, and a built-in protection forbids it. {}",
+    "forbidden": "{} ran this without asking, and it is not allowed. {}",
+}
 MOST_UNASKED = 3
 Told = dict[str, JsonValue]
 
@@ -128,8 +132,9 @@ class UnaskedCalls:
         finally:
             self._parts.caller.skip(self._session, call_id)
         if verdict is Verdict.DENY:
-            what = prepared.refusal or prepared.decision.reason
-            self._turn.halt(GuestFailed("unasked", _ENDS_TOLD["forbidden"].format(label, what)))
+            decision = prepared.decision
+            form = _ENDS_TOLD["protection" if decision.rule == "deny" else "forbidden"]
+            self._turn.halt(GuestFailed("unasked", form.format(label, decision.reason or prepared.refusal)))
         elif verdict is Verdict.ASK and name != OTHER and told.get("status") == "completed":
             self._turn.seen.against += 1
             if self._turn.seen.against >= MOST_UNASKED:
@@ -193,7 +198,7 @@ async def record_unasked(
             "" if verdict is Verdict.DENY else prepared.refusal or prepared.decision.reason
         )  # the turn ends with it
         failed = result.is_error and not going_on
-        what = FAILED if failed else RAN
+        what = FAILED if failed else CUT_OFF if going_on and verdict is Verdict.DENY else RAN
         would = WOULD_REFUSE if prepared.refusal or verdict is Verdict.DENY else WOULD_ASK
         text = f"{what.format(label=unasked.label)} {would} {reason}".rstrip()
         events.append(GuestNoticed(kind="unasked", text=text, data={"call_id": prepared.call_id}))

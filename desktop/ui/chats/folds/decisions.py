@@ -6,8 +6,8 @@ from desktop.ui.chats.folds.rows import Call
 from desktop.ui.text.gate_words import gate_rule_words, refusal_words
 
 _HOOK = 'The hook "'
-_NAMED = "rule"
-"""The rule of the gate that refuses by a rule or a boundary of a person, which its sentence names."""
+_NAMED = ("", "rule", "deny")
+"""Rules of the gate whose sentences name what refused: a rule or a boundary of a person, a built-in protection."""
 _MODE_WORDS = tuple(mode_label(mode) for mode in PermissionMode)
 
 
@@ -26,7 +26,7 @@ def held_sentence(call: Call) -> str:
 
 def refused_sentence(call: Call) -> str:
     """Why a refused call did not run, and the rule of the gate that says so, in words for people."""
-    rule = tr("rule: {rule}", rule=gate_rule_words(call.rule)) if call.rule not in ("", _NAMED) else ""
+    rule = tr("rule: {rule}", rule=gate_rule_words(call.rule)) if call.rule not in _NAMED else ""
     return " · ".join(part for part in (refusal_words(call.reason, call.rule), rule) if part)
 
 

@@ -51,10 +51,10 @@ class WhyPanel(QFrame):
         self._grid.setVerticalSpacing(px(SPACE_1))
         self._grid.setColumnStretch(1, 1)
         self._row(tr("Rule"), request.rule)
-        self._row(tr("Reason"), said(request.reason))
+        self._row(tr("Reason"), said(request.reason, codes=True))
         for hit in request.hits:
             if hit.rule != request.rule and hit.reason:
-                self._row(tr("Also"), f"{hit.rule}: {said(hit.reason)}")
+                self._row(tr("Also"), f"{hit.rule}: {said(hit.reason, codes=True)}")
         if request.would_not_ask:
             self._row(tr("Would not ask"), said(request.would_not_ask))
         if request.undo_how:
