@@ -59,7 +59,7 @@ async def audit_hosts(stage: Stage) -> AsyncIterator[str]:
     await stage.show_tab("Audit")
     box = await stage.find("audit_decision")
     assert isinstance(box, QComboBox)
-    box.setCurrentText("went out")
+    box.setCurrentText("network")
     await stage.rest()
     yield "68-audit-hosts"
 

@@ -35,16 +35,17 @@ from desktop.ui.text.call_titles import call_title
 from desktop.ui.text.figures import figure_words
 from desktop.ui.text.format import clock_time, count, duration, size
 
-Word = Literal["allowed", "asked", "declined", "refused", "noted"]
-WORDS: tuple[Word, ...] = ("allowed", "asked", "declined", "refused", "noted")
+Word = Literal["allowed", "asked", "declined", "refused", "unasked", "noted"]
+WORDS: tuple[Word, ...] = ("allowed", "asked", "declined", "refused", "unasked", "noted")
 DECISIONS: dict[Word, str] = {
     "allowed": tr("allowed"),
     "asked": tr("asked"),
     "declined": tr("declined"),
     "refused": tr("refused"),
+    "unasked": tr("not asked"),
     "noted": tr("noted"),
 }
-"""The words as they are shown."""
+"""The words as they are shown. `unasked`: an agent of others did it by itself, so nobody decided."""
 FOLDED = (
     ToolCallDecided,
     InputRequested,
@@ -264,8 +265,9 @@ class AuditFold:
             proof = replace(row.proof, started=event, sandbox=self._sandbox)
             self._put(event.call_id, replace(row, proof=proof))
         else:
-            proof = replace(row.proof, finished=event)
-            self._put(event.call_id, replace(row, proof=proof, result=_result(event)))
+            done = replace(row, proof=replace(row.proof, finished=event), result=_result(event))
+            alone = event.data.get("unasked") is True
+            self._put(event.call_id, replace(done, decision="unasked", by=tr("agent")) if alone else done)
 
     def _answered(self, event: Event) -> None:
         if isinstance(event, InputResolved) and event.input_id in self._calls:
@@ -313,7 +315,7 @@ def _traffic_row(key: str, traffic: Traffic, at: datetime) -> AuditRow:
     if traffic.kind == "vendor":
         parts = [count(traffic.connections, "search", "searches")]
     if traffic.refused:
-        parts.append(tr("kept from it {times}", times=count(traffic.refused, "time")))
+        parts.append(tr("refused {times}", times=count(traffic.refused, "time")))
     return AuditRow(
         key=key,
         at=at,

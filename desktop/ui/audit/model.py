@@ -19,7 +19,7 @@ from desktop.ui.theme.theme import theme
 
 COLUMNS = (tr("Time"), tr("What"), tr("Decision"), tr("Rule"), tr("By"), tr("Result"))
 TO_REVIEW = tr("to review")
-LEFT = tr("went out")
+LEFT = tr("network")
 AT_ONCE, EVENTS_A_STEP, ROWS_A_STEP, SLICE_S = 600, 30, 200, 0.004
 _ROLES = Qt.ItemDataRole
 _DECISION = COLUMNS.index(tr("Decision"))
@@ -28,6 +28,7 @@ _COLORS: dict[Word, str] = {
     "asked": "warning",
     "declined": "danger",
     "refused": "danger",
+    "unasked": "warning",
     "noted": "muted",
 }
 

@@ -24,13 +24,17 @@ def counts_text(rows: Sequence[AuditRow]) -> str:
     if not rows:
         return ""
     hosts = sum(row.traffic is not None and row.traffic.connections > 0 for row in rows)
+    kept = sum(row.traffic is not None and not row.traffic.connections for row in rows)
     hooks = sum(row.hook is not None for row in rows)
     rows = [row for row in rows if row.traffic is None and row.hook is None]
     found = Counter(row.decision for row in rows)
+    alone = found.pop("unasked", 0)
     kinds = ", ".join(f"{number(found[word])} {DECISIONS[word]}" for word in WORDS if found[word])
     reviews = sum(bool(row.review) for row in rows)
-    decided = f"{count(len(rows), 'decision')}{': ' if kinds else ''}{kinds}"
+    told = [f"{count(len(rows) - alone, 'decision')}{': ' if kinds else ''}{kinds}"] if kinds or not alone else []
+    decided = " · ".join([*told, *([f"{number(alone)} {DECISIONS['unasked']}"] if alone else [])])
     reached = tr(" · {hosts} beyond this computer", hosts=count(hosts, "host")) if hosts else ""
+    reached += tr(" · {hosts} refused", hosts=count(kept, "host")) if kept else ""
     reached += tr(" · {runs} of hooks", runs=count(hooks, "run")) if hooks else ""
     return decided + reached + (tr(" · {reviews} to review", reviews=number(reviews)) if reviews else "")
 
@@ -64,7 +68,9 @@ def _head(row: AuditRow) -> str:
         tr("{at}, turn {turn}", at=full_time(row.at), turn=row.turn) if row.turn else full_time(row.at),
         f"{DECISIONS[row.decision].capitalize()}{(tr(' by {by}', by=row.by) if row.by else '')}",
         tr("Rule: {rule}", rule=row.rule) if row.rule else "",
-        tr("Why: {reason}", reason=_plain(said(decided.reason))) if decided is not None and decided.reason else "",
+        tr("Why: {reason}", reason=_plain(said(decided.reason, codes=True)))
+        if decided is not None and decided.reason
+        else "",
         tr("Note: {note}", note=_plain(note)) if note else "",
         tr("Digest: {digest}", digest=row.digest) if row.digest else "",
     )

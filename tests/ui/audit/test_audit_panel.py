@@ -472,7 +472,7 @@ def test_what_left_this_computer_is_one_list_by_host_whoever_it_was(scene):
         went_out("docs.example", 1, kind="web"),
         went_out("bell.example", 1, kind="hook", client="bell"),
     )
-    scene.get("audit_decision").setCurrentText("went out")
+    scene.get("audit_decision").setCurrentText("network")
     assert scene.shown() == [
         "Reach pypi.org:443",
         "Reach evil.example:443",
@@ -483,7 +483,7 @@ def test_what_left_this_computer_is_one_list_by_host_whoever_it_was(scene):
     rows = {row.what: row for row in scene.panel.model.rows}
     assert rows["Reach pypi.org:443"].result == "3 connections · 4.5 KB up · 270 KB down"
     assert rows["Reach evil.example:443"].decision == "refused"
-    assert rows["Reach evil.example:443"].result == "kept from it 3 times"
+    assert rows["Reach evil.example:443"].result == "refused 3 times"
     assert [row.by for row in rows.values() if row.traffic] == [
         "command",
         "command",
@@ -493,6 +493,15 @@ def test_what_left_this_computer_is_one_list_by_host_whoever_it_was(scene):
     ]
     scene.get("audit_filter").setText("api.")
     assert scene.shown() == ["Reach api.example:8443"]
+
+
+def test_what_an_agent_did_by_itself_is_no_decision(scene):
+    before = scene.get("audit_counts").text()
+    scene.add(decided("c7", title="Changed without a reported call: a"), finished("c7", data={"unasked": True}))
+    row = next(row for row in scene.panel.model.rows if row.call_id == "c7")
+    assert (row.decision, row.outcome.split(" · ")[0]) == ("unasked", "by agent")
+    decisions, reviews = before.split(" · ")
+    assert scene.get("audit_counts").text() == f"{decisions} · 1 not asked · {reviews}"
 
 
 def test_hosts_are_counted_apart_from_decisions(scene):
@@ -542,7 +551,7 @@ def test_what_servers_exchanged_outside_of_chats_stands_in_the_same_list(scene):
     seen = SeenTraffic(at=NOW, traffic=Traffic(kind="server", client="db", host="db.example", connections=2))
     scene.tell(TrafficLoaded(seen=(seen,), command_id=asked.command_id))
     scene.add(went_out("pypi.org", 1))
-    scene.get("audit_decision").setCurrentText("went out")
+    scene.get("audit_decision").setCurrentText("network")
     assert sorted(scene.shown()) == ["Reach db.example:443", "Reach pypi.org:443"]
     rows = {row.what: row for row in scene.panel.model.rows}
     assert rows["Reach db.example:443"].by == "MCP server db, outside of chats"
