@@ -11,6 +11,7 @@ from desktop.ui.chats.folds.decisions import decision_sentence, held_sentence
 from desktop.ui.chats.folds.model import TranscriptModel
 from desktop.ui.chats.folds.rows import Call
 from desktop.ui.chats.transcript.painting.pieces import LinePiece
+from desktop.ui.chats.transcript.painting.text_piece import DocumentPiece
 from desktop.ui.chats.transcript.view import TranscriptView
 from tests.ui.chats.test_children import Logs
 
@@ -104,3 +105,18 @@ def test_what_changed_without_a_reported_call_is_one_row_and_no_more() -> None:
     assert decision_sentence(calls(model)[0]) == ""
     model = shown(GuestNoticed(**found))
     assert (model.rows[0].kind, model.rows[0].level) == ("notice", "warning")
+
+
+def test_a_warning_is_there_as_a_whole_and_other_long_lines_open(qtbot) -> None:
+    view = TranscriptView()
+    qtbot.addWidget(view)
+    view.resize(500, 400)
+    text = "Fake Agent ran this without asking. Banksman would have asked. No rule covers this command."
+    model = shown(GuestNoticed(kind="unasked", text=text), GuestNoticed(kind="version", text=text), view=view)
+    view.show()
+    warning, told = (view.layouts.layout_of(index) for index in range(2))
+    assert [row.level for row in model.rows[:2]] == ["warning", "info"]
+    (piece,) = (piece for piece in warning.pieces if isinstance(piece, DocumentPiece))
+    assert piece.document.toPlainText() == text
+    assert [hit.name for hit in warning.hits] == []
+    assert [hit.name for hit in told.hits] == ["row_toggle"]

@@ -21,6 +21,7 @@ from desktop.ui.chats.transcript.painting.pieces import (
     HeadPiece,
     LinePiece,
     MarkPiece,
+    Piece,
     PieceHit,
 )
 from desktop.ui.chats.transcript.painting.report import report_pieces
@@ -39,7 +40,7 @@ _TODO_ICONS = {
     "pending": ("circle", "muted"),
 }
 
-MOST_TYPED = 12_000
+MOST_TYPED, MOST_WARNED = 12_000, 600
 MOST_CALLS, EARLIER = 200, ":earlier"
 """Calls of an open group that have a line, the newest; and the part of the row that is all before them."""
 REMOVED = tr("Removed from the context")
@@ -273,11 +274,16 @@ def _resolved(row: Row, builder: Builder, layout: RowLayout) -> None:
 
 
 def _wide_line(row: Row, builder: Builder, icon: tuple[str, str]) -> None:
-    """One muted line; when it does not fit, or there is more to say, it opens."""
+    """One muted line; when it does not fit, or there is more to say, it opens. A warning is there as a whole."""
     look = theme()
     room = builder.width - 3 * look.px(SPACE_5)
     text = prose_line(row.text)
-    long = len(text) * look.px(SPACE_1) > room and QFontMetrics(look.font()).horizontalAdvance(text) > room
+    long = len(text) * look.px(SPACE_4) > room and QFontMetrics(look.font()).horizontalAdvance(text) > room
+    if long and not row.detail and row.level in ("warning", "danger") and len(text) <= MOST_WARNED:
+        builder.add(Piece(0, 0, look.px(SPACE_1), gap=0))
+        builder.add(MarkPiece(look.px(SPACE_5), *icon))
+        _muted(builder, row.text, show=prose_lines)
+        return
     line = _line(builder, icon, text, toggle="row_toggle" if long or row.detail else "")
     line.ink = "muted"
     if line.opened:
