@@ -18,7 +18,7 @@ from desktop.ui.proofs.model import ProofsModel
 from desktop.ui.proofs.screen_capture import png_of
 from desktop.ui.proofs.tiles import LEAST_WIDTH, TileDelegate
 from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import SPACE_1
+from desktop.ui.theme.tokens import SPACE_1, SPACE_2
 from desktop.ui.widgets.layouts.edge_fade import EdgeFade
 
 
@@ -47,6 +47,7 @@ class ProofsGrid(QListView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setMouseTracking(True)
         self.setAcceptDrops(True)
+        self.setViewportMargins(theme().px(SPACE_2), 0, 0, 0)
         EdgeFade(self, "canvas")
         self.doubleClicked.connect(self._open)
 

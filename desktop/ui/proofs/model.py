@@ -19,12 +19,13 @@ from desktop.domain.proofs.values import (
     review_words,
     stale_words,
 )
-from desktop.language import said, separated, tr
+from desktop.language import said, separated, tr, trn
 from desktop.records import dataclass
 from desktop.ui.models.keyed_rows import KeyedRows
-from desktop.ui.text.format import clock_time, full_time, size
+from desktop.ui.text.format import clock_time, count, full_time, size
 
-SHORT_COMMIT = 7
+SHORT_COMMIT, LONG_COMMIT = 7, 12
+_DATED, _DATED_BESIDE_REVIEWS = 345, 440
 LARGE = tr("The proofs of this project take {size}. What belongs to no chat, lane or request is removed after 90 days.")
 Which = Literal["all", "chat", "pull"]
 _NAMED = ("session", "lane", "report")
@@ -95,6 +96,11 @@ class ProofsModel(KeyedRows[ProofTile]):
     def proofs(self) -> tuple[ShownProof, ...]:
         """The proofs of the lane, the newest first."""
         return self._all
+
+    @property
+    def waiting(self) -> int:
+        """How many nobody has reviewed."""
+        return sum(one.proof.review == "pending" for one in self._all)
 
     def clear(self) -> None:
         """Forget the proofs, because those of another lane are not known yet."""
@@ -194,14 +200,14 @@ def details(one: ShownProof) -> tuple[tuple[str, str], ...]:
         (tr("Size"), f"{size(proof.size)}" + (f", {sides}" if proof.width else "")),
         (tr("Taken"), taken.format(at=full_time(proof.captured_at))),
         (tr("From"), display_text(proof.source)),
-        (tr("Commit"), proof.head + (tr(" with changes") if proof.dirty and proof.head else "")),
+        (tr("Commit"), proof.head[:LONG_COMMIT] + (tr(" with changes") if proof.dirty and proof.head else "")),
         (tr("Files"), said(stale_words(one.stale))),
         (tr("Review"), said(review_words(proof.review)) + (f": {prose_text(proof.note)}" if proof.note else "")),
         (tr("Note"), display_text(said(proof.notice))),
-        ("SHA-256", proof.sha256),
         (tr("Published"), ", ".join(display_text(link.address) for link in one.links if link.address)),
-        (tr("Id"), proof.id),
         (tr("The page's console"), "\n".join(display_text(line) for line in proof.console)),
+        (tr("Id"), proof.id),
+        ("SHA-256", proof.sha256),
     )
     return tuple((name, text) for name, text in found if text)
 
@@ -219,6 +225,17 @@ def _owner(link: ProofLink, name: str) -> Owner:
     )
     reached = bool(link.address) or (link.owner in _NAMED and bool(name))
     return Owner(link, words, is_reached=reached, gone="" if name else gone)
+
+
+def figure_words(model: ProofsModel, as_of: str, *, room: int) -> str:
+    """How many proofs there are and wait for a review, which the tab counts, and where there is room, their age."""
+    tiles, proofs, waiting = len(model.rows), len(model.proofs), model.waiting
+    if not proofs:
+        return ""
+    words = [count(proofs, "proof") if tiles == proofs else tr("{tiles} of {proofs}", tiles=tiles, proofs=proofs)]
+    words += [trn(waiting, "{n} to review", "{n} to review")] if waiting else []
+    words += [as_of] if as_of and room >= (_DATED_BESIDE_REVIEWS if waiting else _DATED) else []
+    return " · ".join(words)
 
 
 def large_words(project_bytes: int) -> str:

@@ -37,8 +37,7 @@ from desktop.ui.proofs.dialogs.publish import PublishDialog
 from desktop.ui.proofs.dialogs.viewer import ProofViewer
 from desktop.ui.proofs.filters import FilterButton
 from desktop.ui.proofs.grid import ProofsGrid, accept_files, dropped_paths
-from desktop.ui.proofs.model import ProofFilter, ProofsModel, age_words, large_words
-from desktop.ui.text.format import count
+from desktop.ui.proofs.model import ProofFilter, ProofsModel, age_words, figure_words, large_words
 from desktop.ui.text.waiting import Waiting
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
@@ -50,7 +49,7 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.strip import Strip
 
 EMPTY = (tr("No proofs yet."), tr("The agent adds screenshots here; you can drop pictures too."))
-_ASKED_AT_ONCE, _DATED_WIDTH = 8, 345
+_ASKED_AT_ONCE = 8
 
 
 class ProofsPanel(Panel):
@@ -66,7 +65,7 @@ class ProofsPanel(Panel):
         self.model = ProofsModel(self)
         self._lane_id = ""
         self._stale = False
-        self._failed = self._page_problem = self._as_of = self._words = ""
+        self._failed = self._page_problem = self._as_of = self._words = self._capturing = ""
         self._bytes = 0
         self._asked: set[str] = set()
         self._loading = Request()
@@ -160,8 +159,7 @@ class ProofsPanel(Panel):
     def _on_capturing(self, update: ProofCapturing) -> None:
         if update.lane_id == self._lane_id:
             title = display_text(update.title)
-            self._busy.setText(tr("Capturing {title}…", title=title) if title else "")
-            self._busy.setVisible(bool(title))
+            self._capturing = tr("Capturing {title}…", title=title) if title else ""
             self.refresh()
 
     def _on_status(self, update: LaneStatusChanged) -> None:
@@ -211,13 +209,13 @@ class ProofsPanel(Panel):
     def refresh(self) -> None:
         """Show what is known."""
         tiles, proofs = len(self.model.rows), len(self.model.proofs)
-        waiting = sum(one.proof.review == "pending" for one in self.model.proofs)
-        self.counted.emit(waiting)
-        self._say_figure(tiles, proofs)
+        self.counted.emit(self.model.waiting)
+        self._say_figure()
         for button in (self._add, self._capture, self._again, self.filters):
             set_off(button, "" if self._lane_id else tr("Open a chat first: proofs belong to a lane."))
         problem = self._failed if proofs else ""
-        notices = problem or f"{self._cannot_capture()} {large_words(self._bytes) if self._lane_id else ''}".strip()
+        cannot = "" if self._capturing else self._cannot_capture()
+        notices = problem or f"{cannot} {large_words(self._bytes) if self._lane_id else ''}".strip()
         self._strip.say(display_text(notices), "danger" if problem else "warning")
         self._offer_publishing()
         self._show_state(tiles, proofs)
@@ -225,16 +223,11 @@ class ProofsPanel(Panel):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Hide the age where there is no room for it."""
         super().resizeEvent(event)
-        self._say_figure(len(self.model.rows), len(self.model.proofs))
+        self._say_figure()
 
-    def _say_figure(self, tiles: int, proofs: int) -> None:
-        words = (
-            [count(proofs, "proof") if tiles == proofs else tr("{tiles} of {proofs}", tiles=tiles, proofs=proofs)]
-            if proofs
-            else []
-        )
-        words += [self._as_of] if proofs and self._as_of and self.width() >= theme().px(_DATED_WIDTH) else []
-        self._figure.set_full_text(" · ".join(words))
+    def _say_figure(self) -> None:
+        words = figure_words(self.model, self._as_of, room=round(self.width() / theme().zoom))
+        self._figure.set_full_text(words, words.split(" · ")[0])
         self._again.set_name(tr("Refresh the proofs"), self._as_of)
 
     def _cannot_capture(self) -> str:
@@ -246,6 +239,8 @@ class ProofsPanel(Panel):
     def _show_state(self, tiles: int, proofs: int) -> None:
         self._retry.setVisible(bool(self._failed) and not proofs)
         self._everything.setVisible(bool(proofs) and not tiles)
+        self._busy.setText(self._capturing)
+        self._busy.setVisible(bool(self._capturing) and bool(proofs))
         if not self._lane_id:
             there = self.fold.session_id and self.fold.is_there
             self._state_page.set_texts(tr("This chat has no lane.") if there else tr("Open a chat to see its proofs."))
@@ -253,6 +248,8 @@ class ProofsPanel(Panel):
             self._state_page.set_texts(display_text(self._failed, multiline=True))
         elif proofs:
             self._state_page.set_texts(tr("No proof is of this kind."))
+        elif self._capturing:
+            self._state_page.set_texts(self._capturing)
         elif self.model.loaded:
             self._state_page.set_texts(*EMPTY)
         else:
@@ -318,9 +315,8 @@ class ProofsPanel(Panel):
             return
         self._lane_id = lane_id
         self._end_waiting()
-        self._failed = self._page_problem = self._as_of = ""
+        self._failed = self._page_problem = self._as_of = self._capturing = ""
         self._asked.clear()
-        self._busy.hide()
         self.model.clear()
         self._stale = bool(lane_id)
         self.refresh()

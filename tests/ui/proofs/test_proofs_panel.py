@@ -93,9 +93,15 @@ def test_each_state_says_what_it_is(place):
     assert "Cannot take screenshots: no browser that works without a window was found." in place.words()
     place.apply(ProofCapturing(lane_id=LANE, title="Login\u202e page"))
     assert "\u202e" not in place.get("proofs_capturing").text()
-    assert place.get("proofs_capturing").text().startswith("Capturing Login")
+    assert any(words.startswith("Capturing Login") for words in place.words())
+    assert not place.visible("proofs_capturing"), "it stands where the proofs will"
+    assert "No proofs yet." not in place.words()
+    assert "Cannot take" not in place.words()
+    place.listed(shown(1))
+    assert place.visible("proofs_capturing")
     place.apply(ProofCapturing(lane_id=LANE))
     assert not place.visible("proofs_capturing")
+    place.listed()
     place.proofs.load()
     asked = place.sent(c.LoadProofs)[-1]
     place.apply(CommandFailed(command_id=asked.command_id, code="failed", text="The lane cannot be read."))
@@ -122,6 +128,7 @@ def test_tiles_tell_time_commit_state_and_marks_two_to_a_row(place, qtbot):
     assert "\u202e" not in fourth
     assert place.proofs.model.index(0, 0).data(KEY_ROLE) == "proof:pf_1"
     assert place.get("inspector_tabs").tabText(2) == "Proofs 2", "what nobody looked at is counted"
+    assert place.get("proofs_figure").full_text == "4 proofs · 2 to review"
     grid = place.get("proofs_grid")
     tops = lambda: [grid.visualRect(place.proofs.model.index(row, 0)).top() for row in (0, 1, 2)]  # noqa: E731
     for width in (300, 331, 360, 421):

@@ -109,6 +109,7 @@ class ProofViewer(Dialog):
         if shown is None:
             return
         proof = shown.proof
+        restyle(self._reviews["accepted"], kind=self._accept_kind)
         self._title.set_full_text(prose_text(proof.title))
         self.setWindowTitle(tr("Proof: {title}", title=prose_text(proof.title)))
         self._facts.show_facts(details(shown))
@@ -215,9 +216,16 @@ class ProofViewer(Dialog):
 
     def _open_note(self, opened: bool) -> None:
         self._note_box.setVisible(opened)
-        restyle(self._reviews["accepted"], kind="" if opened else "primary")
+        restyle(self._reviews["accepted"], kind=self._accept_kind)
         if opened:
             self._note.setFocus()
+
+    @property
+    def _accept_kind(self) -> str:
+        """What nobody can look at is not what one accepts first."""
+        shown = self.shown
+        unseen = shown is not None and bool(shown.missing or shown.proof.cannot_show)
+        return "" if unseen or not self._note_box.isHidden() else "primary"
 
     def _go_to(self, link: ProofLink) -> None:
         self.accept()
