@@ -27,6 +27,8 @@ from desktop.domain.core.update import Update
 from desktop.domain.core.work import Activity
 from desktop.domain.events import Envelope, InputRequested, InputResolved, TurnEnded
 from desktop.domain.gate.pending import Answer, ApprovalRequest
+from desktop.domain.lanes.commands import RefreshLanes
+from desktop.domain.lanes.updates import LaneStatusChanged
 from desktop.domain.updates import ActivityChanged, EndpointChecked, SessionsChanged
 from desktop.program import Program
 from desktop.ui.chats.transcript.view import TranscriptView
@@ -43,6 +45,7 @@ WAIT_S = 30.0
 QUIET_S = 0.12
 CARD_S = 0.35
 GUARD_S = 0.6
+READ_S = 0.8  # what is known is told first, and again with what git says; both in one where they come together
 _ROUNDS = 3  # what takes a place may ask for another one
 _ON_CARDS = ("approval_", "credential_", "question_", "plan_", "interrupted_", "rule_")
 T = TypeVar("T")
@@ -360,6 +363,21 @@ class Stage:
         if theme().tokens.name != name or theme().zoom * 100 != zoom:
             theme().choose(name, zoom)
         self.window.resize(*size)
+
+    async def read_lane(self) -> None:
+        """Until the lane of the open chat was read anew: the window asks for it a second after something changed."""
+        lane_id = self.window.book.facts(self.window.page.session_id).lane_id
+        if not self.window.engine.ready or not lane_id:
+            return
+        asked = len(self.updates)
+        self.send(RefreshLanes(lane_ids=(lane_id,)))
+        limit = time.monotonic() + READ_S
+        await self.until(lambda: self._told_of(lane_id, asked) > 1 or time.monotonic() > limit, "the lane")
+        await self.rest()
+
+    def _told_of(self, lane_id: str, since: int) -> int:
+        told = [update for update in self.updates[since:] if isinstance(update, LaneStatusChanged)]
+        return sum(any(status.lane_id == lane_id for status in update.statuses) for update in told)
 
     async def settle(self) -> None:
         """Until the window has taken its size and look; a card first looks whether its end is on screen."""

@@ -91,6 +91,7 @@ class Taking:
         stage.look(scene.sizes[0], looks[0], scene.zoom)
         await stage.rest()
         async for name in scene.play(stage):
+            await stage.read_lane()
             for look in looks:
                 for size in scene.sizes:
                     stage.look(size, look, scene.zoom)

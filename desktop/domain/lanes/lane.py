@@ -95,7 +95,7 @@ class LaneStatus(Frozen):
     `problem`: why it could not be read; the other fields are then those of the last good reading. `only_here`: commits
     that no other branch, remote branch or tag holds. `base_oid`: the commit that it is measured against, "" for none;
     `base`: what merging with the base would give, `base_files` the files in conflict. `by_setup`: files that the setup
-    made and nobody changed since; no other count holds them.
+    made and nobody changed since; no other count holds them. `uncommitted`: files that differ from `head`, each once.
     """
 
     lane_id: str
@@ -110,6 +110,7 @@ class LaneStatus(Frozen):
     untracked: int = 0
     by_setup: int = 0
     conflicted: int = 0
+    uncommitted: int = 0
     changed_files: int = 0
     added: int = 0
     removed: int = 0

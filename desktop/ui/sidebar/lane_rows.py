@@ -6,12 +6,22 @@ from datetime import datetime
 
 from desktop.domain.core.work import SessionSummary
 from desktop.domain.display.text import display_text, prose_text
-from desktop.domain.lanes.lane import Lane
+from desktop.domain.lanes.lane import Lane, LaneStatus
 from desktop.domain.pulls.pull_request import PullSnapshot
+from desktop.language import number as digits
 from desktop.language import tr
 from desktop.ui.core.chat_state import SHAPES, ChatState, Shape, failed_words, oldest_wait, waiting_words
 from desktop.ui.core.sidebar_row import LANE_ICON, UNTITLED, Lists, SidebarRow, chat_row
-from desktop.ui.lanes.state import MERGED, LaneFacts, lane_sentence, lane_words, size_words, unread_words, worst_overlap
+from desktop.ui.lanes.state import (
+    DIRTY,
+    MERGED,
+    LaneFacts,
+    lane_sentence,
+    lane_words,
+    size_words,
+    unread_words,
+    worst_overlap,
+)
 from desktop.ui.pulls.words import badge_sentence, badge_words
 from desktop.ui.text import format as fmt
 
@@ -137,7 +147,7 @@ def _lane_row(
         shape=shape,
         before=" · ".join(dict.fromkeys(part for part in (first, unread) if part)),
         since=worst.last_activity_at if aged and worst is not None else None,
-        after=" · ".join(_details(facts, len(chats), number)),
+        after=" · ".join(_details(facts, shape, len(chats), number)),
         badge=-1 if failed else sum(len(chat.waiting) for chat in chats if chat.session_id not in elsewhere),
         session_id=_newest(chats),
         chat=worst,
@@ -194,15 +204,23 @@ def _maker(lists: Lists, lane: Lane) -> str:
     return tr("made by {chat}", chat=display_text(maker.title or UNTITLED)) if maker is not None else tr("no chat")
 
 
-def _details(facts: LaneFacts, chats: int, pull: str) -> list[str]:
+def _details(facts: LaneFacts, shape: Shape | None, chats: int, pull: str) -> list[str]:
     status = facts.status
     parts = [
-        fmt.count(status.changed_files, "file") if status is not None and status.changed_files else "",
+        _files(status, dirty=shape is DIRTY) if status is not None else "",
         pull,
         fmt.count(chats, "chat") if chats > 1 else "",
         size_words(facts.lane),
     ]
     return [part for part in parts if part]
+
+
+def _files(status: LaneStatus, *, dirty: bool) -> str:
+    """How many files the lane changes; behind the words that something is not committed, how many of these are not."""
+    loose, changed = status.uncommitted if dirty else 0, status.changed_files
+    if 0 < loose < changed:
+        return tr("{number} of {files}", number=digits(loose), files=fmt.count(changed, "file"))
+    return fmt.count(max(loose, changed), "file") if loose or changed else ""
 
 
 def _searched(facts: LaneFacts) -> list[str]:

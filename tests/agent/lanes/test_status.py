@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 from desktop.config.folders import Folders
+from desktop.domain.changes.commands import LoadLaneChanges
+from desktop.domain.chats.commands import RestoreCheckpoint
 from desktop.domain.commands import NewSession, SendMessage
+from desktop.domain.core.checkpoint_events import CheckpointMade
 from desktop.domain.core.clock import utc_now
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.permissions import PermissionMode
@@ -17,7 +20,7 @@ from desktop.domain.lanes.lane import Lane, LaneStatus
 from desktop.domain.lanes.updates import LaneStatusChanged
 from desktop.services.files.pointers import git_folders
 from tests.agent.lane_ground import listed, with_lanes
-from tests.agent.rig import Rig, git
+from tests.agent.rig import Rig, events, git
 from tests.fakes.fake_model_api import FakeModelApi
 from tests.fakes.model_turns import text_turn, tool_turn
 
@@ -98,5 +101,27 @@ async def test_a_lane_that_is_not_its_own_folder_keeps_its_values_is_broken_and_
         await rig.engine.handle(RefreshLanes(lane_ids=(lane.id,)))
         await told(rig, lane, lambda s: not s.problem)
         await listed(rig, lane.id, "active")
+    finally:
+        await rig.engine.stop()
+
+
+async def test_a_lane_is_read_again_after_its_files_went_back_and_after_a_listing_that_says_something_else(
+    folders: Folders, repository: Path, model_api: FakeModelApi
+) -> None:
+    (lane,) = with_lanes(folders, repository, "one")
+    rig = await Rig(folders).open(repository)
+    try:
+        model_api.script(tool_turn("write_file", path="more.py", content="print(2)\n"), text_turn("Done."))
+        session_id = new_session_id()
+        command = NewSession(session_id=session_id, text="Write", mode=PermissionMode.EDIT, lane_id=lane.id)
+        await rig.engine.handle(command)
+        await rig.ended()
+        await told(rig, lane, lambda s: s.uncommitted == 1)
+        before = next(e for e in events(rig.updates) if isinstance(e, CheckpointMade))
+        await rig.engine.handle(RestoreCheckpoint(session_id=session_id, checkpoint_id=before.checkpoint_id))
+        await told(rig, lane, lambda s: s.uncommitted == 0)
+        (Path(lane.worktree_path) / "by_hand.py").write_text("x\n")
+        await rig.engine.handle(LoadLaneChanges(lane_id=lane.id, session_id=session_id))
+        await told(rig, lane, lambda s: s.uncommitted == 1)
     finally:
         await rig.engine.stop()

@@ -74,6 +74,13 @@ def test_the_most_pressing_thing_comes_first():
     assert (row.shape, row.before, row.after) == (None, "idle", "4 files")
 
 
+def test_behind_not_committed_stands_how_many_files_of_the_lane_are_not():
+    rows = [lane_row((IN_LANE,), of=status(unstaged=1, uncommitted=n, changed_files=3)) for n in (1, 3)]
+    assert [row.after for row in rows] == ["1 of 3 files", "3 files"]
+    assert lane_row((IN_LANE,), of=status(unstaged=1, uncommitted=1)).after == "1 file", "put back to the base's text"
+    assert lane_row((IN_LANE,), of=status(unstaged=1, uncommitted=1, changed_files=3, behind=1)).after == "3 files"
+
+
 def test_a_lane_that_waits_to_be_looked_after_has_a_mark_and_one_with_decisions_their_number():
     assert lane_row((WAITING, RUNNING)).badge == 0, "the decision is counted above"
     assert lane_row((), LANE.model_copy(update={"setup": "failed"})).badge == -1

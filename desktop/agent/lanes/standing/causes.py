@@ -2,13 +2,15 @@
 
 from collections.abc import Callable
 
-from desktop.domain.changes.updates import ChangeReverted, ChangesCommitted, LanePushed
-from desktop.domain.core.checkpoint_events import CheckpointMade, CheckpointSkipped
+from desktop.domain.changes.updates import ChangeReverted, ChangesCommitted, LaneChangesLoaded, LanePushed
+from desktop.domain.core.checkpoint_events import CheckpointMade, CheckpointSkipped, FilesRestored
 from desktop.domain.core.update import Update
 from desktop.domain.events import Envelope, ToolCallFinished, TurnEnded
+from desktop.domain.gate.events import ReviewReverted
 from desktop.domain.lanes import updates as lu
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.terminals.updates import TerminalClosed, TerminalScreen
+from desktop.domain.undo.events import UndoFinished
 from desktop.domain.updates import ShellsChanged
 
 ALL = frozenset({"*"})
@@ -24,6 +26,8 @@ _OF_ONE_LANE = (
     lu.BehindLoaded,
 )
 _ENDS_OF_SETUP = ("ready", "failed", "skipped")
+_WRITING = (TurnEnded, FilesRestored, ReviewReverted, UndoFinished)
+_COUNTED = ("lane", "uncommitted")
 
 
 class LaneCauses:
@@ -34,6 +38,7 @@ class LaneCauses:
         self._writing: set[str] = set()
         self._busy: set[str] = set()
         self._in_checkout = ""
+        self._listed: dict[str, tuple[object, ...]] = {}
         self._lanes: dict[str, tuple[object, ...]] = {}
 
     def touched(self, update: Update) -> frozenset[str]:
@@ -45,6 +50,8 @@ class LaneCauses:
         if isinstance(update, lu.HandoverChanged):
             shown, self._in_checkout = {self._in_checkout, update.lane_id}, update.lane_id
             return frozenset(shown) - {""}
+        if isinstance(update, LaneChangesLoaded):
+            return self._by_listing(update)
         if isinstance(update, TerminalScreen):
             return self._by_terminal(update)
         if isinstance(update, lu.LanesChanged):
@@ -65,9 +72,17 @@ class LaneCauses:
         wrote = isinstance(event, ToolCallFinished) and event.call_id in self._writing
         if isinstance(event, ToolCallFinished):
             self._writing.discard(event.call_id)
-        if not wrote and not isinstance(event, TurnEnded):
+        if not wrote and not isinstance(event, _WRITING):
             return frozenset()
         return frozenset({self._lane_of(envelope.session_id)}) - {""}
+
+    def _by_listing(self, listed: LaneChangesLoaded) -> frozenset[str]:
+        """When its changes were listed for a person and are others than the last time."""
+        if listed.problem:
+            return frozenset()
+        told = (listed.head, *(pair for pair in listed.counts if pair[0] in _COUNTED))
+        known, self._listed[listed.lane_id] = self._listed.get(listed.lane_id), told
+        return frozenset({listed.lane_id}) if known != told else frozenset()
 
     def _by_terminal(self, screen: TerminalScreen) -> frozenset[str]:
         """When a program in a terminal ends."""
