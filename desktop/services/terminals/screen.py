@@ -342,6 +342,12 @@ class Screen:
         self._free_margins()
         self._keep_inside()
 
+    def take_lines(self, lines: list[Line], moved: int) -> None:
+        """Show these from the top, with so many rows that ever left there."""
+        self.lines = lines + [Line() for _ in range(self.rows - len(lines))]
+        self.scrolled.clear()
+        self.moved = moved
+
     def reset(self) -> None:
         """Put the screen in the state in which it began; the scroll-back stays."""
         self.show_alternate(False)

@@ -12,7 +12,8 @@ from desktop.domain.terminals.updates import Row, ScreenChange, TerminalScreen, 
 from desktop.records import dataclass
 from desktop.services.terminals.codes import TerminalCodes
 from desktop.services.terminals.pty import foreground_group, set_size
-from desktop.services.terminals.screen import SCROLL_BACK, Screen
+from desktop.services.terminals.screen import MAX_COLUMNS, SCROLL_BACK, Screen
+from desktop.services.terminals.wrapping import wrap_anew
 
 FRAME_S = 1 / 30
 AHEAD = 2
@@ -59,6 +60,7 @@ class Terminal:
         os.set_blocking(self._woken, False)
         self._screen = Screen(place.columns, place.rows, place.before)
         self._codes = TerminalCodes(self._screen)
+        self._columns = self._screen.columns
         self._history: deque[Row] = deque(place.before, maxlen=SCROLL_BACK)
         self._sent: list[Row] = []
         self._out = b""
@@ -172,11 +174,24 @@ class Terminal:
         self._write()
 
     def _resize(self, columns: int, rows: int) -> None:
-        self._screen.resize(columns, rows)
+        if any(kind == "resize" for kind, _ in self._messages):  # the last one counts
+            return
+        self._wrap_anew(columns, rows)
         self._sent = []
         self._dirty = True
         with contextlib.suppress(OSError):
             set_size(self._fd, self._screen.columns, self._screen.rows)
+
+    def _wrap_anew(self, columns: int, rows: int) -> None:
+        """A program that has the second screen draws it anew itself; the first waits until it is back."""
+        screen = self._screen
+        if screen.alternate or min(max(columns, 2), MAX_COLUMNS) == self._columns:
+            screen.resize(columns, rows)
+            return
+        moved_to = wrap_anew(screen, self._history, columns, rows)
+        self._columns, self._whole = screen.columns, True
+        self._mark = moved_to(self._mark)
+        self._command = (moved_to(self._command[0]), moved_to(self._command[1])) if self._command else None
 
     def _write(self) -> None:
         if not self._out or not self._reading:
@@ -235,6 +250,8 @@ class Terminal:
 
     def _publish(self, now: float) -> None:
         screen, codes = self._screen, self._codes
+        if screen.columns != self._columns and not screen.alternate:
+            self._wrap_anew(screen.columns, screen.rows)
         scrolled = tuple(screen.scrolled)
         screen.scrolled.clear()
         if screen.erased:

@@ -46,6 +46,7 @@ class TerminalFind(QFrame):
             layout.addWidget(button)
         self.field.textChanged.connect(self.search)
         self.field.installEventFilter(self)
+        view.wrapped_anew.connect(self._search_again)
         self.hide()
 
     def open(self) -> None:
@@ -80,6 +81,10 @@ class TerminalFind(QFrame):
                 self._view.found.setdefault(row, []).append((start, end))
         self._go(len(self._matches) - 1)
         self._view.viewport().update()
+
+    def _search_again(self) -> None:
+        if not self.isHidden():
+            self.search()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Enter goes on, Shift+Enter back, Esc closes."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from desktop.domain.display.cell_width import cell_width, narrow_runs
 from desktop.domain.terminals.updates import BOLD, FAINT, HIDDEN, ITALIC, REVERSED, STRUCK, UNDERLINED, Row, Span
@@ -55,6 +55,8 @@ class TerminalPainter:
         x = 0
         for span in row:
             x = self._paint_span(painter, span, x, top, over=chosen is not None or bool(found))
+        for one in found:
+            self._frame(painter, one, top, strong=chosen == one)
 
     def paint_cursor(self, painter: QPainter, row: Row, x: int, top: int, *, focused: bool) -> None:
         """A block in the accent colour with the character on it; an outline while the keys go elsewhere."""
@@ -75,6 +77,12 @@ class TerminalPainter:
         rect = self._rect(cells, top)
         painter.setPen(theme().color("accent"))
         painter.drawLine(QPointF(rect.left(), rect.bottom() - 1), QPointF(rect.right(), rect.bottom() - 1))
+
+    def _frame(self, painter: QPainter, cells: Range, top: int, *, strong: bool) -> None:
+        """A line around what was found, a thick one around the place that is shown: grounds alone are told by colour."""
+        painter.setPen(QPen(theme().color("text" if strong else "warning"), 2 if strong else 1))
+        inset = 1 if strong else 0.5
+        painter.drawRect(self._rect(cells, top).adjusted(inset, inset, -inset, -inset))
 
     def _rect(self, cells: Range, top: int) -> QRectF:
         return QRectF(cells[0] * self.cell.width, top, (cells[1] - cells[0]) * self.cell.width, self.cell.height)

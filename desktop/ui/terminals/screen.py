@@ -11,19 +11,20 @@ from desktop.ui.terminals.selection import TerminalSelection
 from desktop.ui.terminals.text import Place
 from desktop.ui.theme.terminal_colors import ground
 from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import SPACE_2
+from desktop.ui.theme.tokens import SPACE_1, SPACE_2
 
 
 class TerminalCanvas(QAbstractScrollArea):
     """Shows one terminal at a time. `typed`: text for its program; `pasted`: text that a person wants to paste;
     `sized`: columns and rows that have room; `link_asked`: an address that was clicked with Ctrl; `selected`: other
-    text is selected, or none."""
+    text is selected, or none; `wrapped_anew`: the rows are others, at another width."""
 
     typed = Signal(str)
     pasted = Signal(str)
     sized = Signal(int, int)
     link_asked = Signal(str)
     selected = Signal()
+    wrapped_anew = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -38,6 +39,7 @@ class TerminalCanvas(QAbstractScrollArea):
         self._composing = ""
         self._link: tuple[int, int, int] | None = None
         self._size = (0, 0)
+        self._columns = 0
         self.verticalScrollBar().valueChanged.connect(self.viewport().update)
         theme().changed.connect(self._take_theme)
 
@@ -48,6 +50,7 @@ class TerminalCanvas(QAbstractScrollArea):
         self.facts = facts
         self.selection.clear()
         self.found = {}
+        self._columns = facts.columns if facts is not None else 0
         self._take_range(to_end=True)
         self.setAccessibleName(tr("Terminal {label}", label=facts.label) if facts is not None else tr("Terminal"))
         self.viewport().update()
@@ -58,6 +61,7 @@ class TerminalCanvas(QAbstractScrollArea):
             return
         if moved:
             self._take_range(to_end=self.at_end)
+            self._take_columns()
             self.viewport().update()
             return
         height = self.painter.cell.height
@@ -65,6 +69,14 @@ class TerminalCanvas(QAbstractScrollArea):
             top = self._top_of(self.first_of_screen + at)
             self.viewport().update(QRect(0, top, self.viewport().width(), height))
         self._update_cursor_row()
+
+    def _take_columns(self) -> None:
+        """What was selected and found is elsewhere."""
+        former, self._columns = self._columns, self.facts.columns if self.facts is not None else 0
+        if former not in (0, self._columns):
+            self.selection.clear()
+            self.found = {}
+            self.wrapped_anew.emit()
 
     @property
     def at_end(self) -> bool:
@@ -95,7 +107,7 @@ class TerminalCanvas(QAbstractScrollArea):
         """Columns and rows that have room: in that, or in what it has now. The scroll bar has its own, shown or not."""
         cell, size = self.painter.cell, room or self.size()
         width = size.width() - self.verticalScrollBar().sizeHint().width() - 2 * self._margin
-        return max(width // cell.width, 2), max(size.height() // cell.height, 2)
+        return max(width // cell.width, 2), max((size.height() - self._offset()) // cell.height, 2)
 
     def place_at(self, point: QPoint, *, between: bool = False) -> Place:
         """The row and cell at a point; `between`: the gap between two cells that is nearest."""
@@ -165,11 +177,11 @@ class TerminalCanvas(QAbstractScrollArea):
     @property
     def rows_of_page(self) -> int:
         """How many rows have room."""
-        return max(self.viewport().height() // self.painter.cell.height, 1)
+        return max((self.viewport().height() - self._offset()) // self.painter.cell.height, 1)
 
     def _offset(self) -> int:
         """Where the first row in view begins."""
-        return 0
+        return theme().px(SPACE_1)
 
     def _top_of(self, number: int) -> int:
         return (number - self.first_shown) * self.painter.cell.height + self._offset()

@@ -1,12 +1,15 @@
 """What programs print, as a terminal shows it: the sequences of xterm that shells and full-screen programs use."""
 
+from collections import deque
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from desktop.domain.terminals.updates import BOLD, RGB, UNDERLINED, WRAPPED, row_text
+from desktop.domain.terminals.updates import BOLD, RGB, UNDERLINED, WRAPPED, Row, row_text
 from desktop.services.terminals.codes import TerminalCodes
-from desktop.services.terminals.screen import Screen
+from desktop.services.terminals.screen import SCROLL_BACK, Screen
+from desktop.services.terminals.wrapping import wrap_anew
 
 
 def shown(printed: str | bytes, columns: int = 10, rows: int = 4) -> TerminalCodes:
@@ -161,6 +164,43 @@ def test_a_smaller_screen_keeps_its_lines_above_and_the_cursor_inside() -> None:
     codes.screen.resize(4, 5)
     codes.feed(b"\r\nhello")
     assert rows_of(codes)[-2:] == ["hell", "o"]
+
+
+def wrapped(printed: str, columns: int, rows: int = 4) -> tuple[list[str], list[str], tuple[int, int]]:
+    codes, history = shown(printed), deque[Row](maxlen=SCROLL_BACK)
+    wrap_anew(codes.screen, history, columns, rows)
+    codes.feed(b"|")
+    cursor = codes.screen.cursor
+    return [row_text(row) for row in history], rows_of(codes), (cursor.x, cursor.y)
+
+
+def test_at_another_width_lines_are_wrapped_anew_and_the_cursor_stays_at_its_character() -> None:
+    assert wrapped("0123456789ab", 6) == ([], ["012345", "6789ab", "|", ""], (1, 2))
+    assert wrapped("0123456789ab", 20) == ([], ["0123456789ab|", "", "", ""], (13, 0))
+    assert wrapped("0123456789", 20)[1][0] == "0123456789|"
+    assert wrapped("0123456789", 5) == ([], ["01234", "56789", "|", ""], (1, 2))
+    assert wrapped("one\r\n漢字かな", 5)[1] == ["one", "漢字", "かな|", ""]
+    assert wrapped("a\r\n0123456789\r\n$ ", 4) == (["a"], ["0123", "4567", "89", "$ |"], (3, 3))
+    assert wrapped("\x1b[44m\x1b[K\x1b[mx", 4)[1] == ["x|  ", "", "", ""], "a coloured rest of a line is no text"
+
+
+def test_what_scrolled_away_is_wrapped_too_and_rows_are_found_again() -> None:
+    codes, history = shown("0123456789ab\r\nc\r\nd\r\ne\r\nf"), deque[Row](maxlen=SCROLL_BACK)
+    moved_to = wrap_anew(codes.screen, history, 4, 4)
+    assert [row_text(row) for row in history] == ["0123", "4567", "89ab"]
+    assert (rows_of(codes), codes.screen.moved) == (["c", "d", "e", "f"], 3)
+    assert [moved_to(row) for row in range(6)] == [0, 2, 3, 4, 5, 6]
+    wrap_anew(codes.screen, history, 30, 4)
+    assert [row_text(row) for row in history] == ["0123456789ab"]
+
+
+@given(st.text("ab 漢\n", max_size=80), st.lists(st.integers(2, 14), min_size=1, max_size=4))
+def test_no_width_loses_text(printed: str, widths: list[int]) -> None:
+    codes, history = shown(printed.replace("\n", "\r\n")), deque[Row](maxlen=SCROLL_BACK)
+    for columns in widths:
+        wrap_anew(codes.screen, history, columns, 4)
+    rows = [*history, *codes.screen.scrolled, *(line.row() for line in codes.screen.lines)]
+    assert "".join(map(row_text, rows)).replace(" ", "") == printed.replace(" ", "").replace("\n", "")
 
 
 def test_modes_that_the_window_must_know_are_told() -> None:

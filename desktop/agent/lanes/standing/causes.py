@@ -50,10 +50,8 @@ class LaneCauses:
         if isinstance(update, lu.HandoverChanged):
             shown, self._in_checkout = {self._in_checkout, update.lane_id}, update.lane_id
             return frozenset(shown) - {""}
-        if isinstance(update, LaneChangesLoaded):
-            return self._by_listing(update)
-        if isinstance(update, TerminalScreen):
-            return self._by_terminal(update)
+        if isinstance(update, TerminalScreen | LaneChangesLoaded):
+            return self._by_terminal(update) if isinstance(update, TerminalScreen) else self._by_listing(update)
         if isinstance(update, lu.LanesChanged):
             return self._by_records(update.lanes)
         if isinstance(update, lu.StackRunChanged) and update.state != "running":
