@@ -1,5 +1,6 @@
 """The header of a chat: title, lane, what is true of it now, and its menu."""
 
+from collections.abc import Mapping
 from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
@@ -27,7 +28,7 @@ from desktop.ui.widgets.chip import ChipButton
 from desktop.ui.widgets.elided_label import plain_tooltip
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
-_TITLE_KEEPS = 24
+_TITLE_KEEPS, _TITLE_LEAST = 24, 3
 _MENU = (
     "find",
     "handover",
@@ -151,20 +152,29 @@ class Header(QFrame):
         return QSize(1, super().minimumSizeHint().height())
 
     def _share_room(self) -> None:
-        """Where it is narrow the lane gives way to title, warnings and state; then the title, then words of chips, then
-        the words of the state, whose icon says them."""
+        """Where it is narrow the lane gives way to title, warnings and state; then the title; then words of chips, from
+        the last on; then the words of the state, whose icon says them; then what title and chips can be known by at least."""
         self._title.set_keep(_TITLE_KEEPS)
-        self._take_chips()
+        true = self._take_chips()
         self._state.setVisible(self._facts is not None)
         self._lane.setVisible(self._facts is not None and bool(self._facts.lane_name))
         if self._least_width() > self.width():
             self._lane.hide()
         if self._least_width() > self.width():
             self._title.set_keep()
-        if self._least_width() > self.width():
-            self._take_chips(narrow=True)
+        self._shorten(true, 1)
         if self._least_width() > self.width():
             self._state.hide()
+        if self._least_width() > self.width():
+            self._title.set_keep(_TITLE_LEAST)
+        self._shorten(true, 2)
+
+    def _shorten(self, true: Mapping[str, ChipFact], level: int) -> None:
+        """Bare figures come last."""
+        for name, fact in sorted(reversed(true.items()), key=lambda one: one[1].words(level).isdecimal()):
+            if self._least_width() <= self.width():
+                return
+            self._chips[name].set_chip(fact.words(level), fact.role)
 
     def _least_width(self) -> int:
         layout = self.layout()
@@ -232,7 +242,8 @@ class Header(QFrame):
         edit.returnPressed.connect(self._on_renamed)
         return edit
 
-    def _take_chips(self, *, narrow: bool = False) -> None:
+    def _take_chips(self) -> dict[str, ChipFact]:
+        """Show with all their words the chips that are true; which these are, in their order."""
         true: dict[str, ChipFact] = {}
         if self._facts is not None:
             shown = (self._sandbox, self._servers, self._hooks)
@@ -240,11 +251,12 @@ class Header(QFrame):
         for name, chip in self._chips.items():
             fact = true.get(name)
             if fact is not None:
-                chip.set_chip((narrow and fact.short) or fact.text, fact.role)
+                chip.set_chip(fact.text, fact.role)
                 chip.setAccessibleName(fact.text)
                 chip.setToolTip(fact.sentence)
                 chip.setAccessibleDescription(fact.sentence)
             chip.setVisible(fact is not None)
+        return {name: true[name] for name in self._chips if name in true}
 
     def _make_chip(self, name: str) -> ChipButton:
         chip = ChipButton(NAMES[name], "neutral", self)

@@ -40,17 +40,23 @@ NAMES = {
 FAILED_ICON, RETRYING_ICON = "triangle-alert", "refresh-cw"
 RETRYING = tr("retrying")
 _SERVER_WORDS = {"failed": tr("down"), "changed": tr("changed"), "waiting": tr("new", context="server")}
-_NARROW: dict[SandboxLevel, str] = {"none": tr("No sandbox"), "limited": tr("Limited"), "full": ""}
+_NARROW: dict[SandboxLevel, tuple[str, str]] = {"none": (tr("No sandbox"), ""), "limited": ("", tr("Limited"))}
 
 
 @dataclass(frozen=True)
 class ChipFact:
-    """What a chip reads, its colour role, what it means in one sentence, and what it reads where it is narrow."""
+    """What a chip reads, its colour role, what it means in one sentence, what it reads where it is narrow, and where
+    not even that has room; "" for the same."""
 
     text: str
     role: str
     sentence: str
     short: str = ""
+    least: str = ""
+
+    def words(self, level: int) -> str:
+        """What it reads: all (0), less (1), the least (2)."""
+        return (level > 1 and self.least) or (level > 0 and self.short) or self.text
 
 
 def chips_of(
@@ -68,7 +74,7 @@ def chips_of(
     chips = _family(facts) | _agent(facts)
     level = _level(facts, report)
     if facts.mode is PermissionMode.FULL_AUTO and level != "full":
-        chips["header_sandbox"] = ChipFact(*chip_words(level), level_sentence(level), _NARROW[level])
+        chips["header_sandbox"] = ChipFact(*chip_words(level), level_sentence(level), *_NARROW[level])
     if facts.primary:
         sentence = tr("This chat changes your own files, not a lane of its own.")
         chips["header_primary"] = ChipFact(tr("Your checkout"), "warning", sentence, tr("Checkout"))
@@ -86,16 +92,20 @@ def chips_of(
             "You said: {boundaries}. Look at them over the composer.",
             boundaries=" · ".join(display_text(boundary_title(one.title)) for one in held),
         )
-        chips["header_boundaries"] = ChipFact(words, "accent", sentence, number(len(held)))
+        chips["header_boundaries"] = ChipFact(words, "accent", sentence, least=number(len(held)))
     if facts.tainted:
         words = taint_words(facts.taint_reasons)
         chips["header_taint"] = ChipFact(
-            words, "warning", taint_sentence(facts.taint_reasons), taint_short(facts.taint_reasons)
+            words, "warning", taint_sentence(facts.taint_reasons), *taint_short(facts.taint_reasons)
         )
     if facts.reviews:
         sentence = tr("These calls ran without asking. Look back on them in the Audit tab.")
         chips["header_review"] = ChipFact(
-            trn(facts.reviews, "{n} to review", "{n} to review"), "accent", sentence, number(facts.reviews)
+            trn(facts.reviews, "{n} to review", "{n} to review"),
+            "accent",
+            sentence,
+            trn(facts.reviews, "{n} review", "{n} reviews"),
+            number(facts.reviews),
         )
     if hooks:
         sentence = tr("{reasons} Look at them in the settings.", reasons=display_text(" ".join(map(said, hooks))))
@@ -170,7 +180,7 @@ def _family(facts: ChatFacts) -> dict[str, ChipFact]:
         words = trn(running, "{n} running", "{n} running") if running else count(shown, "sub-agent")
         sentence = tr("The sub-agents of this chat. Open one, or stop one that runs.")
         role = "accent" if running else "neutral"
-        chips["header_children"] = ChipFact(words, role, sentence, number(shown))
+        chips["header_children"] = ChipFact(words, role, sentence, least=number(shown))
     return chips
 
 

@@ -60,7 +60,7 @@ class ContextMeter(QPushButton):
         self.setAutoDefault(False)
         self.setAccessibleName(tr("Context"))
         self._meter: ContextMeterChanged | None = None
-        self._short = False
+        self._level = 0
         self._can_compact = True
         self._popup: ContextPopup | None = None
         self.clicked.connect(self.open_popup)
@@ -80,9 +80,9 @@ class ContextMeter(QPushButton):
         if self._popup is not None and self._popup.isVisible() and meter is not None:
             self._popup.show_meter(meter, can_compact=can_compact)
 
-    def set_short(self, short: bool) -> None:
-        """Only the figure, where there is little room."""
-        self._short = short
+    def set_words(self, level: int) -> None:
+        """All words (0), without what it warns of (1), only the figure (2)."""
+        self._level = level
         self._take()
 
     def open_popup(self) -> None:
@@ -100,7 +100,7 @@ class ContextMeter(QPushButton):
             return
         words = meter_words(self._meter)
         warning = f" · {words.warning}" if words.warning else ""
-        self.setText(words.short if self._short else f"{words.whole}{warning}")
+        self.setText((f"{words.whole}{warning}", words.whole, words.short)[self._level])
         self.setAccessibleName(tr("Context: {fill}", fill=words.whole + warning))
         self.setToolTip(_tip(self._meter, words))
         restyle(self, role=words.role)

@@ -19,10 +19,10 @@ _SENTENCES: dict[TaintReason, tuple[str, str]] = {
     "outside": (tr("This chat has read outside data."), tr("This chat has read outside data and more.")),
     "untrusted": (tr("This chat has read untrusted content."), tr("This chat has read untrusted content and more.")),
 }
-_SHORT: dict[TaintReason, str] = {
-    "secret": tr("Secrets"),
-    "outside": tr("Outside data"),
-    "untrusted": tr("Untrusted content"),
+_SHORT: dict[TaintReason, tuple[str, str]] = {
+    "secret": (tr("Read secrets"), tr("Secrets")),
+    "outside": (tr("Read outside data"), tr("Outside data")),
+    "untrusted": (tr("Untrusted content"), ""),
 }
 _EFFECT = tr("While the mark stands, every call that can reach the network asks first.")
 
@@ -34,8 +34,8 @@ def taint_words(reasons: Sequence[TaintReason]) -> str:
     return tr("{first} and more", first=first) if len(known) > 1 else first
 
 
-def taint_short(reasons: Sequence[TaintReason]) -> str:
-    """The mark in one word or two."""
+def taint_short(reasons: Sequence[TaintReason]) -> tuple[str, str]:
+    """The mark in a few words, and in the fewest."""
     return next((words for reason, words in _SHORT.items() if reason in reasons[:1]), _SHORT["untrusted"])
 
 

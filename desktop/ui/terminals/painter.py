@@ -79,7 +79,7 @@ class TerminalPainter:
         painter.drawLine(QPointF(rect.left(), rect.bottom() - 1), QPointF(rect.right(), rect.bottom() - 1))
 
     def _frame(self, painter: QPainter, cells: Range, top: int, *, strong: bool) -> None:
-        """A line around what was found, a thick one around the place that is shown: grounds alone are told by colour."""
+        """A line around what was found, thick around the place that is shown: grounds are told by colour alone."""
         painter.setPen(QPen(theme().color("text" if strong else "warning"), 2 if strong else 1))
         inset = 1 if strong else 0.5
         painter.drawRect(self._rect(cells, top).adjusted(inset, inset, -inset, -inset))

@@ -45,6 +45,15 @@ def test_no_chip_is_cut_beside_a_title(header, title, reasons, width):
             assert header.findChild(QAbstractButton, "header_menu").geometry().right() < width
 
 
+def test_chips_keep_words_that_tell_what_they_are_about(header):
+    facts = ChatFacts(session_id="s", title=TITLES[1], reviews=1, tainted=("x",), taint_reasons=("secret",))
+    for width, words in ((900, ["Has read secrets", "1 to review"]), (380, ["Read secrets", "1 review"])):
+        header.resize(width, 48)
+        header.show_facts(facts)
+        chips = [header.findChild(QAbstractButton, name) for name in ("header_taint", "header_review")]
+        assert [chip.text() for chip in chips] == words
+
+
 def test_words_of_the_state_give_way_last_and_its_icon_says_them(header):
     facts = ChatFacts(session_id="s", title=TITLES[1], waiting=1, reviews=3, tainted=("x",), taint_reasons=READ[0])
     state = header.findChild(QLabel, "header_state")

@@ -38,7 +38,8 @@ SENDING = tr("Sending…")
 PASSING = (SENDING, STARTING)
 """Reasons that end by themselves in a moment."""
 _TIGHT_WORDS_FROM = 400
-_SHORT_METER, _NO_CLEAR, _NO_STOP, _NO_SEND, _SHORT_MODE, _NO_MODEL, _NO_METER, _NO_ATTACH, _BARE = range(1, 10)
+_NO_WARNING, _SHORT_METER, _NO_CLEAR, _NO_STOP, _NO_SEND = range(1, 6)
+_SHORT_MODE, _NO_MODEL, _NO_METER, _NO_ATTACH, _BARE = range(6, 11)
 _MODE_TIPS = {
     PermissionMode.PLAN: tr("Reads and plans, changes nothing."),
     PermissionMode.EDIT: tr("Changes files in its lane, asks before commands."),
@@ -320,7 +321,7 @@ class Composer(QFrame):
         return self._controls.minimumSize().width() <= room
 
     def _show_level(self, level: int) -> None:
-        self.meter.set_short(level >= _SHORT_METER)
+        self.meter.set_words((level >= _NO_WARNING) + (level >= _SHORT_METER))
         self._show_words(stop=level < _NO_STOP, send=level < _NO_SEND)
         self._model.setVisible(level < _NO_MODEL)
         self.meter.setVisible(self.meter.known and level < _NO_METER)
