@@ -153,7 +153,7 @@ class Header(QFrame):
 
     def _share_room(self) -> None:
         """Where it is narrow the lane gives way to title, warnings and state; then the title; then words of chips, from
-        the last on; then the words of the state, whose icon says them; then what title and chips can be known by at least."""
+        the last on; then the words of the state, whose icon says them; then more of the title, and bare figures."""
         self._title.set_keep(_TITLE_KEEPS)
         true = self._take_chips()
         self._state.setVisible(self._facts is not None)
