@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from desktop.agent.context.summarise import SummaryFailed, asked
@@ -24,7 +25,7 @@ from desktop.services.git.reads import GitReads
 from desktop.services.git.run import Git
 from desktop.services.git.trees.merge import commit_id
 from desktop.services.pulls.prompt import MAX_COMMITS, SYSTEM, pull_prompt, title_and_body
-from desktop.services.pulls.text import default_body, template_of
+from desktop.services.pulls.text import MAX_TITLE, default_body, template_of
 
 ANSWER_TOKENS = 2_000
 LIMIT_S = 90.0
@@ -53,7 +54,8 @@ class PullCreate:
     async def _plan(self, command: c.PlanPullRequest) -> None:
         lane = self._ground.lane(command.lane_id)
         plan = await self._creator.plan(lane, command.base)
-        self._telling.publish(_shown(command.command_id, lane, plan))
+        titled = plan.title if plan.title != lane.name else self._words.title_of(lane) or plan.title
+        self._telling.publish(_shown(command.command_id, lane, replace(plan, title=titled)))
 
     async def _create(self, command: c.CreatePullRequest) -> None:
         """Raises CommandError, GitHubError; a second order while the first is carried out is ignored."""
@@ -109,6 +111,11 @@ class PullWords:
         self._files_of = files_of
         self._github = github
         self._chats = chats
+
+    def title_of(self, lane: Lane) -> str:
+        """The title of the lane's only open chat, which says more than the lane's name; "" where there is none."""
+        titles = [one.state.title for one in self._chats.sessions.in_lane(lane.id) if one.state.title]
+        return titles[0][:MAX_TITLE] if len(titles) == 1 else ""
 
     async def suggested(self, lane: Lane, base: str) -> tuple[str, str]:
         """Title and body of a request from the lane.

@@ -21,6 +21,7 @@ from desktop.ui.pulls.words import (
 )
 from desktop.ui.text.format import age, count, full_time
 from desktop.ui.theme.icons import icon
+from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import IconButton, icon_button
 from desktop.ui.widgets.buttons.off import UNDER_WAY, set_action_off, set_off
@@ -219,9 +220,7 @@ class PullHeader(QWidget):
         }[pull.state]
         self._main_act = main[0]
         self.main.setText(main[1])
-        self.main.setProperty("kind", "primary" if pull.state == "open" else "")
-        self.main.style().unpolish(self.main)
-        self.main.style().polish(self.main)
+        restyle(self.main, kind="primary" if pull.state == "open" and pull.mergeable == "yes" else "")
         self.main.setVisible(bool(main[0]))
         writes = pull.state != "merged"
         self._enable(self.main, why if writes else "", busy=self._shown.orders.is_busy("state"))

@@ -184,7 +184,7 @@ class IssueList(QWidget):
         self.ignore.setVisible(ignorable or self.restore.isHidden())
         open_ones = bool(states - {"escalated", "fixed", "dismissed"})
         set_off(self.escalate, none or ("" if open_ones else tr("They are escalated, ignored or fixed already.")))
-        why = offline or self._why_not_fix(items)
+        why = offline or self._why_not_fix(items) or none
         set_off(self.fix, why)
 
     def _why_not_fix(self, items: list[IssueItem]) -> str:

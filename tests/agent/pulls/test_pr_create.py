@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from desktop.domain.commands import RenameSession
 from desktop.domain.context.events import SideAnswered
 from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
 from desktop.domain.pulls.commands import CreatePullRequest, PlanPullRequest, SuggestPullText, UseOwnFork
@@ -185,5 +186,22 @@ async def test_the_model_suggests_words_once_from_commits_and_diff(
         assert "hunter2" not in prompt
         assert "gave no words" in (await pulls.answer(order, PullTextSuggested)).problem
         assert [event.purpose for event in pulls.rig.events(SideAnswered)] == ["pull_text", "pull_text"]
+    finally:
+        await pulls.rig.engine.stop()
+
+
+async def test_a_request_of_several_commits_begins_with_the_title_of_the_lanes_only_chat(
+    github: FakeGitHub, tmp_path: Path, model_api: FakeModelApi
+) -> None:
+    pulls = await pull_rig(github, folders_below(tmp_path / "home"), tmp_path, model_api.url)
+    try:
+        git(pulls.folder, "commit", "-q", "--allow-empty", "-m", "One more")
+        for titled, begun_with in (("Stop the login loop", "Stop the login loop"), ("Test it", "fix")):
+            model_api.script(text_turn("hello"))
+            chat = await pulls.rig.new("Hello", lane_id=pulls.lane.id)
+            await pulls.rig.ended()
+            assert await pulls.send(RenameSession(session_id=chat, title=titled)) == []
+            planned = await pulls.answer(PlanPullRequest(lane_id=pulls.lane.id), PullRequestPlanned)
+            assert planned.title == begun_with
     finally:
         await pulls.rig.engine.stop()

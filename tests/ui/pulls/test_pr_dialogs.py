@@ -212,6 +212,7 @@ def test_failing_checks_want_the_number_and_other_hindrances_a_tick(merge):
             Hindrance(kind="open_threads", text="2 threads.", blocks=False, action="threads"))  # fmt: skip
     merge_plan(merge, *rows, typed=True)
     go = merge.get("pr_merge_confirm")
+    assert (go.property("kind"), go.property("role")) == ("danger", "filled")
     assert merge.get("pr_merge_hindrance_tick_bypass").property("role") == "danger"
     merge.click("pr_merge_hindrance_tick_bypass")
     merge.click("pr_merge_hindrance_tick_open_threads")

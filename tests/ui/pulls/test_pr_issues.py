@@ -121,6 +121,7 @@ def test_items_are_filtered_by_state_source_and_severity(place, page):
     page.items.set_filter(IssueFilter(state="fixed"))
     assert page.items.rows.rows == ()
     assert place.get("issues_nothing").text() == "No item passes the filter."
+    assert place.get("issue_fix").toolTip() == "Choose items first."
 
 
 def test_nothing_to_fix_says_when_that_was_so_and_a_failure_keeps_the_list(place, page):

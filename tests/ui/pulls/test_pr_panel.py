@@ -132,6 +132,10 @@ def test_each_state_has_its_main_action(place, state, main):
     place.click("pr_main")
     assert (text_of(place, "pr_main"), text_of(place, "pr_state")) == (main, state.capitalize())
     assert asked == [{"draft": "ready", "open": "merge", "merged": "archive", "closed": "reopen"}[state]]
+    place.tell(snapshot(pull(state=state, mergeable="yes")))
+    assert (place.get("pr_main").property("kind") == "primary") is (state == "open")
+    place.tell(snapshot(pull(state=state, mergeable="blocked")))
+    assert place.get("pr_main").property("kind") == "", "what is in the way comes first"
 
 
 def test_foreign_text_is_shown_as_text(place):

@@ -72,7 +72,7 @@ class CreatePullDialog(PullForm):
         self.draft = QCheckBox(tr("As a draft: nobody is asked for a review yet"), self)
         self.draft.setObjectName("pr_draft")
         self.draft.setChecked(True)
-        self.reviewers = _line("pr_reviewers", tr("Reviewers"), self, tr("Separated by blanks"))
+        self.reviewers = _line("pr_reviewers", tr("Reviewers"), self, tr("Separated by commas"))
         self.labels = _line("pr_labels", tr("Labels"), self, tr("Separated by commas"))
         self.proofs = ProofTicks(self)
         self.rows = HindranceRows("pr_create_hindrance", self, lambda one: _TICKS.get(one.kind, ""))
@@ -119,7 +119,7 @@ class CreatePullDialog(PullForm):
             self.body.set_text(plan.body)
         self._planned = (plan.title, plan.body)
         if first:
-            self.reviewers.setText(" ".join(plan.reviewers))
+            self.reviewers.setText(", ".join(plan.reviewers))
             self.labels.setText(", ".join(plan.labels))
         self.rows.show_hindrances(plan.hindrances)
         self.say("")

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBox
 
 from desktop.domain.display.text import display_text
 from desktop.language import tr
+from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_5
 from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
@@ -39,9 +40,7 @@ class PullForm(Dialog):
         self._problem = plain_label(self, name=f"{name}_problem", role="danger")
         self.cancel = push_button(tr("Cancel"), f"{name}_cancel", self)
         self.go = push_button(go[0], go[1], self)
-        self.go.setProperty("kind", "danger" if danger else "primary")
-        if danger:
-            self.go.setProperty("role", "filled")
+        self.set_danger(danger)
         self._buttons = QHBoxLayout()
         set_gaps(self._buttons, spacing=SPACE_2)
         self._buttons.addStretch(1)
@@ -121,6 +120,10 @@ class PullForm(Dialog):
         if not self.working:
             self.go.setText(words)
         set_off(self.go, UNDER_WAY if self.working else "" if enabled else why or UNDER_WAY)
+
+    def set_danger(self, danger: bool) -> None:
+        """Whether what the button does goes past a rule or cannot be taken back."""
+        restyle(self.go, kind="danger" if danger else "primary", role="filled" if danger else "")
 
     def fit(self) -> None:
         """Make the dialog as high as what it shows needs; it does not get narrower or lower."""

@@ -122,6 +122,7 @@ class MergePullDialog(PullForm):
         why = self._why()
         words = {"merge": tr("Merge"), "squash": tr("Squash and merge"), "rebase": tr("Rebase and merge")}[self._method]
         self.set_go(words, enabled=not why, why=why)
+        self.set_danger(plan is not None and (plan.typed or BYPASS in self._rows.ticks))
 
     def _why(self) -> str:
         plan = self._plan
