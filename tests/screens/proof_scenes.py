@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFont, QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPlainTextEdit
 
+from desktop.domain.core.work import WaitingInput
 from desktop.domain.events import Envelope, InputRequested
 from desktop.domain.gate.pending import PictureReview
 from desktop.domain.proofs.block import ProofRow, proof_block
@@ -23,6 +24,7 @@ from desktop.domain.proofs.updates import (
     PublishedPicture,
     PublishPlanned,
 )
+from desktop.domain.updates import SessionsChanged
 from desktop.ui.proofs.dialogs.compare import CompareDialog
 from desktop.ui.proofs.dialogs.publish import PublishDialog
 from desktop.ui.proofs.dialogs.viewer import ProofViewer
@@ -255,7 +257,7 @@ async def proofs_no_browser(stage: Stage) -> AsyncIterator[str]:
 
 
 async def picture_card(stage: Stage) -> AsyncIterator[str]:
-    """The card of a picture, whole and with a hidden part; the tray is told of it as the engine would, because nothing
+    """The card of a picture, whole and with a hidden part; the window is told of it as the engine would, because nothing
     is to be seen on the offscreen platform."""
     chat = await stage.chat(TASK, text_turn("I look first."), title="Fix login loop")
     await stage.ended(chat)
@@ -265,7 +267,12 @@ async def picture_card(stage: Stage) -> AsyncIterator[str]:
     envelope = Envelope(session_id=chat, seq=seq, event_id="evt_picture", parent_id=None, at=stage.clock(), event=event)
     tray = stage.window.page.tray
     await stage.rest(1.0)
-    tray.hearing.take([envelope])
+    waiting = WaitingInput(input_id="inp_picture", kind="picture", title=request.title, since=stage.clock())
+    listed = next(one for one in reversed(stage.updates) if isinstance(one, SessionsChanged))
+    chats = tuple(
+        one.model_copy(update={"waiting": (waiting,)}) if one.session_id == chat else one for one in listed.sessions
+    )
+    stage.window.apply_updates([envelope, SessionsChanged(sessions=chats)])
     await stage.card("picture_card")
     await stage.rest(0.5)
     tray.hearing.take([CaptureLoaded(call_id="call", input_id="inp_picture", data=_page("Continue", "#0A5FC4"))])

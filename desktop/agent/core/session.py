@@ -378,6 +378,7 @@ class Session:
             ),
             interrupted=state.interrupted,
             failed=state.failed,
+            limited=state.limited,
             archived=state.archived,
             pinned=state.pinned,
             muted=state.muted,

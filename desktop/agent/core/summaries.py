@@ -53,6 +53,7 @@ def _of_row(row: SessionRow, lane: Lane | None) -> SessionSummary:
         demo=row.endpoint_id == "demo",
         interrupted=row.interrupted,
         failed=row.failed,
+        limited=row.limited,
         archived=row.archived,
         pinned=row.pinned,
         muted=row.muted,

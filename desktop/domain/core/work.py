@@ -53,7 +53,7 @@ class WaitingInput(Frozen):
 
 class SessionSummary(Frozen):
     """One chat (session) as the sidebar lists it. `interrupted`: cut off by a restart and not continued. `failed`: why
-    the last turn failed, "" if it did not. `muted`: nobody is notified of it."""
+    the last turn failed, "" if it did not; `limited`: it stopped at a limit. `muted`: nobody is notified of it."""
 
     session_id: str
     title: str
@@ -69,6 +69,7 @@ class SessionSummary(Frozen):
     waiting: tuple[WaitingInput, ...] = ()
     interrupted: bool = False
     failed: str = ""
+    limited: bool = False
     archived: bool = False
     pinned: bool = False
     muted: bool = False

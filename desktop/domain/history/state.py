@@ -96,6 +96,8 @@ class MemoryGuard(Frozen):
 
 CUT_OFF = frozenset({"restart", "quit"})
 """The reasons of a turn's end that nobody decided about this turn: the process died, or the app was closed."""
+AT_A_LIMIT = frozenset({"limit", "loop"})
+"""The ends of a turn that stopped before its work was done, and that a person may let go on."""
 
 
 class SessionState(Frozen):
@@ -193,3 +195,8 @@ class SessionState(Frozen):
         if self.turn is None and self.last_turn is not None and self.last_turn.status == "failed":
             return self.last_turn.reason
         return ""
+
+    @property
+    def limited(self) -> bool:
+        """The last turn stopped at a limit, and nothing happened since."""
+        return self.turn is None and self.last_turn is not None and self.last_turn.status in AT_A_LIMIT

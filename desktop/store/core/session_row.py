@@ -12,9 +12,9 @@ class SessionRow(Frozen):
     not the path.
 
     `head_seq`, `head_event_id`: the newest event. `source_session_id`: "" unless it is a fork. `unfinished_turn_id`: a
-    turn began and neither ended nor was resumed. `failed`: why the last turn failed, "" if it did not. `interrupted`:
-    the last turn was cut off with the app and not continued. `open_children`: how many it began without an end on
-    record.
+    turn began and neither ended nor was resumed. `failed`: why the last turn failed, "" if it did not; `limited`: it
+    stopped at a limit. `interrupted`: the last turn was cut off with the app and not continued. `open_children`: how
+    many it began without an end on record.
     """
 
     session_id: str
@@ -35,6 +35,7 @@ class SessionRow(Frozen):
     turns: int = 0
     unfinished_turn_id: str = ""
     failed: str = ""
+    limited: bool = False
     interrupted: bool = False
     open_children: int = 0
     head_seq: int = 0

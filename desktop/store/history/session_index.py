@@ -18,13 +18,13 @@ from desktop.domain.events import (
     TurnEnded,
     TurnStarted,
 )
-from desktop.domain.history.state import CUT_OFF
+from desktop.domain.history.state import AT_A_LIMIT, CUT_OFF
 from desktop.domain.history.state_of import closes_after_restart
 from desktop.store.core.session_row import SessionRow
 from desktop.store.history.event_body import format_at
 from desktop.store.sqlite.connection import Database, Row, Value
 
-INDEX_VERSION = "6"
+INDEX_VERSION = "7"
 INDEXED_TYPES = (
     "session_started",
     "session_forked",
@@ -46,6 +46,7 @@ INDEXED_TYPES = (
 reads those, and of each session the newest event and the newest one of another type."""
 
 
+_REST: dict[str, object] = {"failed": "", "limited": False, "interrupted": False}
 _COLUMNS = tuple(SessionRow.model_fields)
 _NAMES = ", ".join(f"[{column}]" for column in _COLUMNS)
 _CREATE = f"CREATE TABLE session (activity INTEGER NOT NULL, {_NAMES}, PRIMARY KEY (session_id))"
@@ -116,18 +117,19 @@ def _changes(row: SessionRow, envelope: Envelope) -> dict[str, object]:  # noqa:
         case ModelChanged(endpoint_id=endpoint_id, model=model):
             return {"endpoint_id": _storable(endpoint_id), "model": _storable(model)}
         case TurnStarted(turn_id=turn_id):
-            started = {"unfinished_turn_id": _storable(turn_id), "failed": "", "interrupted": False}
+            started = {"unfinished_turn_id": _storable(turn_id), **_REST}
             return {"turns": row.turns + 1, **started}
         case TurnEnded(status=status, reason=reason):
             failed = (_storable(reason) or status) if status == "failed" else ""
-            return {"unfinished_turn_id": "", "failed": failed, "interrupted": reason in CUT_OFF}
+            ended = {"failed": failed, "limited": status in AT_A_LIMIT, "interrupted": reason in CUT_OFF}
+            return {"unfinished_turn_id": "", **ended}
         case Imported(project_id=project_id):
             here = {"lane_id": "", "branch": "", "primary": False, "mode": PermissionMode.EDIT, "kind": "interactive"}
-            over = {"unfinished_turn_id": "", "interrupted": False, "failed": "", "endpoint_id": "", "model": ""}
+            over = {"unfinished_turn_id": "", **_REST, "endpoint_id": "", "model": ""}
             return {**here, **over, "project_id": _storable(project_id) or row.project_id}
         case SessionResumed() | Rewound() as event:
             here = {"project_id": _storable(event.project_id)} if isinstance(event, SessionResumed) else {}
-            over = {"unfinished_turn_id": "", "interrupted": False, "failed": ""}
+            over = {"unfinished_turn_id": "", **_REST}
             return {**over, **(here if here.get("project_id") else {})}
     return _of_children(row, envelope)
 

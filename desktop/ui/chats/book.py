@@ -86,6 +86,7 @@ class ChatFacts:
     question: bool = False
     interrupted: bool = False
     failed: str = ""
+    limited: bool = False
     without_sandbox: bool = False
     reviews: int = 0
     tainted: tuple[str, ...] = ()
@@ -340,6 +341,7 @@ def _from_summary(session_id: str, summary: SessionSummary | None) -> ChatFacts:
         question=bool(summary.waiting) and all(w.kind == "question" for w in summary.waiting),
         interrupted=summary.interrupted,
         failed=display_text(summary.failed),
+        limited=summary.limited,
     )
 
 
@@ -362,6 +364,7 @@ def _with_state(facts: ChatFacts, state: SessionState) -> ChatFacts:
         interrupted=state.interrupted or facts.interrupted,
         question=bool(requests) and all(request.kind == "question" for request in requests),
         failed=display_text(state.failed),
+        limited=state.limited,
         without_sandbox=state.without_sandbox,
         reviews=len(state.reviews),
         tainted=tuple(map(display_text, state.tainted)),

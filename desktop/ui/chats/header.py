@@ -13,8 +13,9 @@ from desktop.domain.mcp.updates import McpServerRow
 from desktop.language import tr
 from desktop.ui.chats.book import ChatFacts
 from desktop.ui.chats.children import show_children
-from desktop.ui.chats.header_chips import FAILED_ICON, NAMES, RETRYING, RETRYING_ICON, ChipFact, chips_of, header_state
+from desktop.ui.chats.header_chips import FAILED_ICON, NAMES, RETRYING_ICON, ChipFact, chips_of, header_state
 from desktop.ui.core.actions import ACTIONS, key_text
+from desktop.ui.core.chat_state import RETRYING
 from desktop.ui.core.sink import Clock
 from desktop.ui.guests.popover import AgentPopover
 from desktop.ui.theme.icons import pixmap
@@ -171,7 +172,7 @@ class Header(QFrame):
 
     def _shorten(self, true: Mapping[str, ChipFact], level: int) -> None:
         """Bare figures come last."""
-        for name, fact in sorted(reversed(true.items()), key=lambda one: one[1].words(level).isdecimal()):
+        for name, fact in sorted(reversed(list(true.items())), key=lambda one: one[1].words(level).isdecimal()):
             if self._least_width() <= self.width():
                 return
             self._chips[name].set_chip(fact.words(level), fact.role)

@@ -12,6 +12,7 @@ from desktop.domain.mcp.updates import McpServerRow
 from desktop.language import number, said, tr, trn
 from desktop.records import dataclass
 from desktop.ui.chats.book import ChatFacts
+from desktop.ui.core.chat_state import AT_A_LIMIT, RETRYING
 from desktop.ui.gate.sandbox_words import chip_words, level_sentence
 from desktop.ui.gate.taint import taint_sentence, taint_short, taint_words
 from desktop.ui.guests.words import agent_words
@@ -38,7 +39,6 @@ NAMES = {
 }
 """What each chip is about, in their order."""
 FAILED_ICON, RETRYING_ICON = "triangle-alert", "refresh-cw"
-RETRYING = tr("retrying")
 _SERVER_WORDS = {"failed": tr("down"), "changed": tr("changed"), "waiting": tr("new", context="server")}
 _NARROW: dict[SandboxLevel, tuple[str, str]] = {"none": (tr("No sandbox"), ""), "limited": ("", tr("Limited"))}
 
@@ -215,4 +215,6 @@ def _resting_state(facts: ChatFacts) -> tuple[str, str, str]:
         return "pause", "warning", tr("interrupted")
     if facts.failed:
         return FAILED_ICON, "danger", tr("failed")
+    if facts.limited:
+        return "circle-pause", "warning", AT_A_LIMIT
     return "circle", "muted", tr("idle")

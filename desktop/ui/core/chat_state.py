@@ -10,6 +10,7 @@ from desktop.records import dataclass
 from desktop.ui.text import format as fmt
 from desktop.ui.text.call_titles import call_title
 
+RETRYING, AT_A_LIMIT = tr("retrying"), tr("stopped at a limit")
 RUNNING_ACTIVITIES = frozenset(Activity) - {Activity.IDLE, Activity.WAITING_INPUT}
 
 
@@ -86,6 +87,14 @@ def chat_state(chat: SessionSummary, seen_at: datetime | None) -> ChatState:
     return ChatState.UNSEEN if unseen else ChatState.IDLE
 
 
+def state_word(chat: SessionSummary, state: ChatState) -> str:
+    """The state in a word or two."""
+    if state is ChatState.RUNNING and chat.activity is Activity.RETRYING:
+        return RETRYING
+    resting = state in (ChatState.UNSEEN, ChatState.IDLE)
+    return AT_A_LIMIT if resting and chat.limited else SHAPES[state].word
+
+
 def failed_words(chat: SessionSummary) -> str:
     """Why the last turn failed, in a few words for a second line; "" if it did not."""
     return _FAILURES.get(chat.failed, display_text(chat.failed))
@@ -133,6 +142,8 @@ def state_sentence(chat: SessionSummary, state: ChatState, now: datetime) -> str
         return fmt.interrupted_since(chat.last_activity_at, now)
     if state is ChatState.FAILED:
         return tr("Failed: {why}", why=failed_words(chat))
+    if (word := state_word(chat, state)) in (RETRYING, AT_A_LIMIT):
+        return word[:1].upper() + word[1:]
     if state is ChatState.RUNNING:
         return tr("Running")
     return tr("Done, not yet seen") if state is ChatState.UNSEEN else tr("Idle")

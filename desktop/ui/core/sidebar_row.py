@@ -12,7 +12,16 @@ from desktop.domain.pulls.pull_request import PullSnapshot
 from desktop.domain.reports.values import ReportView
 from desktop.language import tr
 from desktop.records import dataclass
-from desktop.ui.core.chat_state import SHAPES, ChatState, Shape, chat_state, oldest_wait, waiting_words
+from desktop.ui.core.chat_state import (
+    AT_A_LIMIT,
+    SHAPES,
+    ChatState,
+    Shape,
+    chat_state,
+    oldest_wait,
+    state_word,
+    waiting_words,
+)
 
 RECENT_STEP = 20
 UNTITLED = tr("New chat")
@@ -92,7 +101,7 @@ class Lists:
 
     def matches(self, chat: SessionSummary) -> bool:
         """Whether a chat passes the filter: substring over title, lane, branch and state word."""
-        return self.passes(chat.title or UNTITLED, chat.lane_name, chat.branch, SHAPES[self.state(chat)].word)
+        return self.passes(chat.title or UNTITLED, chat.lane_name, chat.branch, state_word(chat, self.state(chat)))
 
     def passes(self, *words: str) -> bool:
         """Whether something that these words describe passes the filter."""
@@ -113,7 +122,9 @@ def chat_row(lists: Lists, chat: SessionSummary, *, in_lane: bool = False) -> Si
     elif state in (ChatState.INTERRUPTED, ChatState.FAILED):
         before, since, after = SHAPES[state].word.capitalize(), chat.last_activity_at, ""
     elif state is ChatState.RUNNING:
-        before, since, after = tr("Running"), None, branch
+        before, since, after = state_word(chat, state).capitalize(), None, branch
+    elif chat.limited:
+        before, since, after = AT_A_LIMIT.capitalize(), chat.last_activity_at, branch
     else:
         before, since, after = "", chat.last_activity_at, branch
     return SidebarRow(

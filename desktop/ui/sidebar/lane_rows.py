@@ -10,7 +10,16 @@ from desktop.domain.lanes.lane import Lane, LaneStatus
 from desktop.domain.pulls.pull_request import PullSnapshot
 from desktop.language import number as digits
 from desktop.language import tr
-from desktop.ui.core.chat_state import SHAPES, ChatState, Shape, failed_words, oldest_wait, waiting_words
+from desktop.ui.core.chat_state import (
+    AT_A_LIMIT,
+    SHAPES,
+    ChatState,
+    Shape,
+    failed_words,
+    oldest_wait,
+    state_word,
+    waiting_words,
+)
 from desktop.ui.core.sidebar_row import LANE_ICON, UNTITLED, Lists, SidebarRow, chat_row
 from desktop.ui.lanes.state import (
     DIRTY,
@@ -186,12 +195,12 @@ def _first_words(state: ChatState, worst: SessionSummary | None, words: str) -> 
     if first is not None:
         return waiting_words(first)
     if words and state not in _PRESSING:
-        return words
+        return f"{AT_A_LIMIT} · {words}" if worst is not None and worst.limited else words
     if worst is None:
         return ""
     if state is ChatState.FAILED:
         return " · ".join(part for part in (SHAPES[state].word, failed_words(worst)) if part)
-    return SHAPES[state].word
+    return state_word(worst, state)
 
 
 def _is_merged(snapshot: PullSnapshot | None) -> bool:

@@ -100,6 +100,14 @@ def test_failed_and_interrupted_hold_until_the_next_turn() -> None:
     failed = (TurnStarted(turn_id="t"), TurnEnded(turn_id="t", status="failed", reason="auth"))
     assert after(*failed).failed == "auth"
     assert after(*failed, TurnStarted(turn_id="u")).failed == ""
+
+
+def test_a_turn_that_stopped_at_a_limit_is_told_until_the_next_one():
+    begun = TurnStarted(turn_id="t")
+    for status in ("limit", "loop"):
+        assert after(begun, TurnEnded(turn_id="t", status=status)).limited
+    assert not after(begun, TurnEnded(turn_id="t", status="limit"), TurnStarted(turn_id="u")).limited
+    assert not after(begun, TurnEnded(turn_id="t", status="completed")).limited
     cut = (TurnStarted(turn_id="t"), TurnEnded(turn_id="t", status="interrupted", reason="restart"))
     assert after(*cut).interrupted
     assert not after(*cut, TurnStarted(turn_id="u")).interrupted

@@ -68,6 +68,7 @@ CHANGES = [
         TurnEnded(turn_id="t1", status="interrupted", reason="restart"),
         {"unfinished_turn_id": "", "interrupted": True, "last_activity_at": "as before"},
     ),
+    (TurnEnded(turn_id="t1", status="limit"), {"unfinished_turn_id": "", "limited": True}),
     (TurnEnded(turn_id="t1", status="failed"), {"unfinished_turn_id": "", "failed": "failed"}),
     (Notice(kind="k", text="t"), {}),
 ]

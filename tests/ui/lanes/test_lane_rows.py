@@ -81,6 +81,13 @@ def test_behind_not_committed_stands_how_many_files_of_the_lane_are_not():
     assert lane_row((IN_LANE,), of=status(unstaged=1, uncommitted=1, changed_files=3, behind=1)).after == "3 files"
 
 
+def test_a_lane_says_that_its_chat_stopped_at_a_limit_or_is_tried_again():
+    limited = make_chat(56, "L", LANE, limited=True)
+    assert lane_row((limited,)).before == "stopped at a limit"
+    assert lane_row((limited,), of=status(unstaged=1)).before == "stopped at a limit · not committed"
+    assert lane_row((make_chat(57, "R", LANE, activity=Activity.RETRYING),)).before == "retrying"
+
+
 def test_a_lane_that_waits_to_be_looked_after_has_a_mark_and_one_with_decisions_their_number():
     assert lane_row((WAITING, RUNNING)).badge == 0, "the decision is counted above"
     assert lane_row((), LANE.model_copy(update={"setup": "failed"})).badge == -1
