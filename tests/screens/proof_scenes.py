@@ -257,8 +257,8 @@ async def proofs_no_browser(stage: Stage) -> AsyncIterator[str]:
 
 
 async def picture_card(stage: Stage) -> AsyncIterator[str]:
-    """The card of a picture, whole and with a hidden part; the window is told of it as the engine would, because nothing
-    is to be seen on the offscreen platform."""
+    """The card of a picture, whole and with a hidden part; the window is told of it as the engine would tell it,
+    because nothing is to be seen on the offscreen platform."""
     chat = await stage.chat(TASK, text_turn("I look first."), title="Fix login loop")
     await stage.ended(chat)
     request = PictureReview(call_id="call", target="window", title="The login page", width=1280, height=800)
