@@ -253,11 +253,15 @@ class AddressesFound(Answer):
 
 
 class DatabaseTested(Answer):
-    """The result of trying a database: the server's version and what the session may do, or the exact fault."""
+    """The result of trying a database: the server's version and what the session may do, or the exact fault.
+
+    `writes`: it can be changed through it.
+    """
 
     name: str
     ok: bool
     text: str
+    writes: bool = False
 
 
 class DatabaseKeysChanged(Update):

@@ -29,6 +29,7 @@ def tool_table(registry: Registry, sandbox: SandboxLevel) -> tuple[ToolRow, ...]
             hosted=_outcome(tool, edit, sandbox, "hosted"),
             full_auto=_outcome(tool, auto, sandbox),
             varies=tool.varies,
+            varies_in_plan=bool(tool.varies) and plan in tool.offered_modes,
         )
         for tool in registry.tools
     )

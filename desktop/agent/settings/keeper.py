@@ -283,8 +283,9 @@ class SettingsKeeper:
         check = await databases.check(command.connection, command.password)
         ok = not check.problem
         text = _test_words(command.connection, check) if ok else check.problem
-        name = command.connection.name
-        self._publish(DatabaseTested(command_id=command.command_id, name=name, ok=ok, text=text))
+        tried = command.connection
+        writes = ok and bool(check.can_write) and not tried.read_only
+        self._publish(DatabaseTested(command_id=command.command_id, name=tried.name, ok=ok, text=text, writes=writes))
 
     async def check_endpoint(self, command: c.CheckEndpoint) -> None:
         """Ask an endpoint for its models and say what came of it."""
@@ -332,6 +333,8 @@ class SettingsKeeper:
 
 def _test_words(connection: DatabaseConnection, check: ConnectionCheck) -> str:
     could = {True: "The account can write.", False: "The session cannot write.", None: "Its rights are not known."}
+    if connection.dialect == "sqlite":
+        could |= {True: "The file can be written.", False: "The file cannot be written."}
     named = check.version[:1].isalpha() or not check.version
     version = check.version if named else f"{_SERVERS[connection.dialect]} {check.version}"
     words = [f"{version}." if version else "It answers.", could[check.can_write]]

@@ -10,7 +10,8 @@ Outcome = Literal["free", "review", "ask", "person", "refused"]
 
 
 class ToolRow(Frozen):
-    """`hosted`: in Edit, where no window owns the chat. `varies`: which calls are treated otherwise, "" for none."""
+    """`hosted`: in Edit, where no window owns the chat. `varies`: which calls are treated otherwise, "" for none.
+    `varies_in_plan`: some of them run in Plan, where an ordinary one is refused."""
 
     tool: str
     category: Category
@@ -19,3 +20,4 @@ class ToolRow(Frozen):
     hosted: Outcome
     full_auto: Outcome
     varies: str = ""
+    varies_in_plan: bool = False

@@ -210,8 +210,9 @@ def _facts(scope: RuleScope, state: RuleState, note: str, now: datetime) -> list
     facts = [
         (tr("About"), _about(rule)),
         (tr("Made"), _made(rule)),
-        (tr("Used"), _used(state, now)),
     ]
+    if note != "unused" or state.hits:
+        facts.append((tr("Used"), _used(state, now)))
     if note == "unused":
         advice = tr(". Remove it if nobody needs it.") if rule.decision == "allow" else ""
         facts.append((tr("Unused"), tr("for 60 days or more{advice}", advice=advice)))

@@ -95,9 +95,11 @@ class VolumeField(Field):
             self._slider.setValue(value)
         self._figure.setText(f"{self._slider.value()} %")
 
-    def set_note(self, text: str) -> None:
-        """Who plays sounds."""
-        say(self._note, text)
+    def set_player(self, words: str, *, obeys: bool) -> None:
+        """Who plays sounds, and whether as loud as is chosen here."""
+        say(self._note, words)
+        set_off(self._slider, "" if obeys else words)
+        self._figure.setVisible(obeys)
 
     def _on_value(self, value: int) -> None:
         self._figure.setText(f"{value} %")

@@ -127,8 +127,11 @@ class NotificationsPage(SettingsPage):
             field.chosen.connect(self._on_kind)
         self._quiet.entered.connect(lambda text: self._change(self._quiet, quiet_hours=text))
         self._muted.unmuted.connect(self._unmute)
-        self.sounds.told.connect(lambda name: self._volume.set_note(PLAYER.format(name=name) if name else NO_PLAYER))
+        self.sounds.told.connect(self._on_player)
         self._saver.changed.connect(self.refresh)
+
+    def _on_player(self, name: str) -> None:
+        self._volume.set_player(PLAYER.format(name=name) if name else NO_PLAYER, obeys=bool(name))
 
     def _unmute(self, session_id: str) -> None:
         self._saver.send(self._muted, MuteSession(session_id=session_id, muted=False))

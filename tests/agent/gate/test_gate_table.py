@@ -172,6 +172,7 @@ async def test_the_table_in_settings_says_of_each_tool_what_becomes_of_an_ordina
     assert {tool: outcomes for tool, outcomes in shown.items() if outcomes not in true[tool]} == {}
     several = {tool for tool, outcomes in true.items() if len(outcomes) > 1}
     assert several <= {one.tool for one in listed.rows if one.varies}
+    assert [one.tool for one in listed.rows if one.varies_in_plan and one.plan == "refused"] == ["bash"]
 
 
 @pytest.mark.promise("tools-T128")

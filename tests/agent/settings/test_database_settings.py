@@ -41,13 +41,13 @@ async def test_a_file_is_tried_and_its_version_and_rights_are_said(rig: Rig, dat
     tested = last(rig, DatabaseTested)
     assert (tested.command_id, tested.name, tested.ok) == (command.command_id, "app", True)
     assert tested.text.startswith("SQLite 3.")
-    assert tested.text.endswith("The account can write.")
+    assert tested.text.endswith("The file can be written.")
 
 
 async def test_what_a_read_only_connection_could_do_is_said_too(rig: Rig, database: Path) -> None:
     connection = DatabaseConnection(name="app", dialect="sqlite", path=str(database), read_only=True)
     await rig.engine.handle(c.TestDatabase(connection=connection))
-    assert last(rig, DatabaseTested).text.endswith("The account can write. Banksman refuses writes here.")
+    assert last(rig, DatabaseTested).text.endswith("The file can be written. Banksman refuses writes here.")
 
 
 async def test_a_file_of_the_lane_is_tried_in_the_checkout(rig: Rig, database: Path) -> None:

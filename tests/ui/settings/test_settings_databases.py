@@ -162,7 +162,7 @@ def test_a_database_is_added_with_its_password_and_removed_after_asking(place):
     place.click(f"{NAME}_new_dialect_mariadb")
     place.click(f"{NAME}_new_add")
     assert place.sink.sent == []
-    assert "Small letters" in place.text(f"{NAME}_new_name_problem")
+    assert place.text(f"{NAME}_new_name_problem") == "Write a name."
     place.get(f"{NAME}_new_name", QLineEdit).setText("shop")
     place.click(f"{NAME}_new_add")
     assert "name of its own" in place.text(f"{NAME}_new_name_problem")

@@ -53,9 +53,9 @@ def test_what_asked_in_a_day_is_told_with_the_rule_that_would_have_answered_it(p
     assert place.get(f"{NAME}_asked").isHidden()
     kind = AskedKind(tokens=(("npm", "test"),), times=12, covered=13, declined=1)
     place.apply(RulesListed(files=files(), asked=AskedLately(asked=14, kinds=(kind,))))
-    assert place.get(f"{NAME}_asked_words").text() == "Asked 14 times in the last 24 hours, 12 of one kind."
+    assert place.get(f"{NAME}_asked_words").text() == "Asked 14 times in the last 24 hours."
     assert place.get(f"{NAME}_asked_rule").text() == (
-        "A rule for “npm test” would have answered 13 of them, 1 of which you declined."
+        "A rule for “npm test” would have answered 13 of these 14, 1 of which you declined."
     )
     place.get(f"{NAME}_asked_make", QAbstractButton).click()
     assert place.get(f"{NAME}_new_command", QLineEdit).text() == "npm test"
@@ -269,13 +269,20 @@ def test_every_control_has_a_name_of_the_page(place):
 
 def test_a_table_says_what_each_tool_may_do_in_each_mode(place):
     shell = ToolRow(
-        tool="bash", category="bash", plan="refused", edit="ask", hosted="ask", full_auto="review", varies="Reads run."
+        tool="bash",
+        category="bash",
+        plan="refused",
+        edit="ask",
+        hosted="ask",
+        full_auto="review",
+        varies="Reads run.",
+        varies_in_plan=True,
     )
     asks = ToolRow(tool="ask_user", category="read", plan="person", edit="person", hosted="person", full_auto="person")
     place.apply(ToolsListed(rows=(asks, shell)))
     table = place.get(f"{NAME}_tools", ToolTable)
     words = [[table.model().index(row, column).data() for column in range(5)] for row in range(2)]
-    assert words == [["ask_user", *["asks you"] * 4], ["bash", "—", "asks*", "asks*", "runs, reviewed*"]]
+    assert words == [["ask_user", *["asks you"] * 4], ["bash", "—*", "asks*", "asks*", "runs, reviewed*"]]
     assert table.viewport().height() >= table.rowViewportPosition(1) + table.rowHeight(1)
     table.setCurrentIndex(table.model().index(1, 0))
     assert place.get(f"{NAME}_tools_varies", QLabel).text() == "bash: Reads run."

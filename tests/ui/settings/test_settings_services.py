@@ -193,7 +193,8 @@ def test_a_saved_service_is_tested_with_its_model_which_tells_a_line_for_each_th
     def told(**fields):
         place.apply(EndpointChecked(command_id=command.command_id, endpoint_id="local", ms=210, **fields))
         label = of(place, "local", "settings_providers_test_result", QLabel)
-        return label.text(), label.property("role")
+        lacking = of(place, "local", "settings_providers_test_lacking", QLabel)
+        return label.text(), label.property("role"), lacking.text(), lacking.property("role")
 
     parts = (
         TriedPart(part="text", ok=True, ms=900),
@@ -201,13 +202,14 @@ def test_a_saved_service_is_tested_with_its_model_which_tells_a_line_for_each_th
         TriedPart(part="picture", ok=True, ms=1_500),
     )
     assert told(ok=True, text="2 models", tried=parts) == (
-        "Lists its models: 2 models · 210 ms\nAnswers with text: yes · 900 ms\n"
-        "Calls a tool: no · 12 s · This model⟦U+202E⟧ does not use tools.\nReads a picture: yes · 1.5 s",
+        "Lists its models: 2 models · 210 ms\nAnswers with text: yes · 900 ms\nReads a picture: yes · 1.5 s",
+        "success",
+        "Calls a tool: no · 12 s · This model⟦U+202E⟧ does not use tools.",
         "warning",
     )
     QTest.mouseClick(of(place, "local", "settings_providers_test"), LEFT)
     command = place.sink.sent[-1]
-    assert told(ok=True, text="2 models", tried=(parts[0], parts[2]))[1] == "success"
+    assert told(ok=True, text="2 models", tried=(parts[0], parts[2]))[1:3] == ("success", "")
 
 
 def test_the_first_service_that_can_answer_has_the_new_chats(place):

@@ -19,6 +19,7 @@ from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _NAME = "settings_databases_new"
+_NAMELESS = tr("Write a name.")
 _TAKEN = tr("Each database needs a name of its own.")
 
 
@@ -94,8 +95,8 @@ class AddDatabase(QFrame):
         for field in (self.name, *self._where.fields.values()):
             field.set_problem("")
         name = self.name.edit.text().strip()
-        if name in self._taken:
-            self.name.set_problem(_TAKEN)
+        if not name or name in self._taken:
+            self.name.set_problem(_TAKEN if name else _NAMELESS)
             return None
         production = self._mark.value == "yes"
         values = {"name": name, "dialect": self._dialect, "production": production, **self._where.values()}

@@ -44,7 +44,7 @@ class ConnectionTest:
         self._show("", "")
 
     def _on_tested(self, update: DatabaseTested) -> None:
-        self._show(display_text(update.text), "success" if update.ok else "danger")
+        self._show(display_text(update.text), ("" if update.writes else "success") if update.ok else "danger")
 
     def _on_failed(self, failed: CommandFailed) -> None:
         self._show(display_text(failed.text), "danger")

@@ -44,10 +44,10 @@ class AskedCard(QFrame):
         times = count(asked.asked, "time")
         self._words.setText(
             tr("Asked {times} in the last 24 hours, {most} of one kind.", times=times, most=most)
-            if most
+            if most and self._shown is None
             else tr("Asked {times} in the last 24 hours.", times=times)
         )
-        self._rule.setText("" if self._shown is None else _covered(self._shown))
+        self._rule.setText("" if self._shown is None else _covered(self._shown, asked.asked))
         self._rule.setVisible(self._shown is not None)
         self._make.setVisible(self._shown is not None)
         self.setVisible(asked.asked > 0)
@@ -58,13 +58,19 @@ class AskedCard(QFrame):
             self.wanted.emit(Rule(id="", decision="allow", kind="command", tokens=tokens))
 
 
-def _covered(kind: AskedKind) -> str:
+def _covered(kind: AskedKind, asked: int) -> str:
     words = display_text(" ".join(kind.tokens[0]))
     if not kind.declined:
-        return tr("A rule for “{words}” would have answered {covered} of them.", words=words, covered=kind.covered)
+        return tr(
+            "A rule for “{words}” would have answered {covered} of these {asked}.",
+            words=words,
+            covered=kind.covered,
+            asked=asked,
+        )
     return tr(
-        "A rule for “{words}” would have answered {covered} of them, {declined} of which you declined.",
+        "A rule for “{words}” would have answered {covered} of these {asked}, {declined} of which you declined.",
         words=words,
         covered=kind.covered,
+        asked=asked,
         declined=kind.declined,
     )

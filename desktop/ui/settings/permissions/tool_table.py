@@ -70,7 +70,8 @@ class ToolRows(QAbstractTableModel):
         row, column = self.rows[index.row()], index.column()
         outcome = "" if column == 0 else (row.plan, row.edit, row.hosted, row.full_auto)[column - 1]
         if role == _ROLES.DisplayRole:
-            varies = "*" if row.varies and outcome in ("free", "review", "ask") else ""
+            varying = outcome in ("free", "review", "ask") or (column == 1 and row.varies_in_plan)
+            varies = "*" if row.varies and varying else ""
             return row.tool if column == 0 else f"{WORDS[outcome]}{varies}"
         if role == _ROLES.AccessibleTextRole:
             words = row.tool if column == 0 else f"{COLUMNS[column]}: {SPOKEN[outcome]}"

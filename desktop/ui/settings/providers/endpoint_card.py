@@ -21,7 +21,7 @@ from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
 from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
-from desktop.ui.widgets.card_parts import plain_label
+from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.chip import Chip
 from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -78,6 +78,7 @@ class EndpointCard(QFrame):
         self._test.setToolTip(_TEST)
         self._result = plain_label(self._test_row, "muted", f"{_NAME}_test_result")
         self._test_row.row.addWidget(self._test, 0, Qt.AlignmentFlag.AlignLeft)
+        self._lacking = plain_label(self._test_row, "muted", f"{_NAME}_test_lacking")
         self._test_row.row.addWidget(self._result, 1)
         self._lay_out(endpoint)
         self._connect()
@@ -151,8 +152,10 @@ class EndpointCard(QFrame):
         self._saver.change_endpoint(self._id, self._model, default_model=model.strip())
 
     def _on_checked(self, update: EndpointChecked) -> None:
-        did = all(one.ok for one in update.tried if one.part != "picture")
-        self._show_result(tested_words(update), ("success" if did else "warning") if update.ok else "danger")
+        does, does_not = tested_words(update)
+        self._show_result(does, "success" if update.ok else "danger", does_not)
+        needed = any(not one.ok for one in update.tried if one.part != "picture")
+        restyle(self._lacking, role="warning" if needed else "")
         if self._opens_models and update.models:
             self.models_asked.emit(self._id)
         self._opens_models = False
@@ -184,6 +187,7 @@ class EndpointCard(QFrame):
             set_off(self._test, UNDER_WAY)
             self._result.setText(tr("Asking for its models…"))
             restyle(self._result, role="")
+            say(self._lacking, "")
             checked = answer(EndpointChecked, self._on_checked)
             self._checking.drop()
             self._checking = self._requests.ask(command, self, checked, failed=self._on_not_checked)
@@ -204,13 +208,15 @@ class EndpointCard(QFrame):
     def _on_price_model(self) -> None:
         self.price_model_asked.emit(self._id)
 
-    def _show_result(self, text: str, role: str) -> None:
+    def _show_result(self, text: str, role: str, lacking: str = "") -> None:
         self._checking.drop()
         set_off(self._test, "")
         self._result.setText(text)
         restyle(self._result, role=role)
-        if "\n" in text:
+        say(self._lacking, lacking)
+        if lacking or "\n" in text:
             self._test_row.below.addWidget(self._result)
+            self._test_row.below.addWidget(self._lacking)
         else:
             self._test_row.row.addWidget(self._result, 1)
 

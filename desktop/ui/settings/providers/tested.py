@@ -9,13 +9,15 @@ from desktop.ui.text.format import duration
 _PARTS = {"text": tr("Answers with text"), "tool": tr("Calls a tool"), "picture": tr("Reads a picture")}
 
 
-def tested_words(update: EndpointChecked) -> str:
-    """The sentence of the service alone where nothing else was asked."""
+def tested_words(update: EndpointChecked) -> tuple[str, str]:
+    """What it does and what it does not; the sentence of the service alone where nothing else was asked."""
     answer = display_text(figure_words(update.text))
     if not update.tried:
-        return answer
+        return answer, ""
     first = tr("Lists its models: {answer} · {time}", answer=answer, time=duration(update.ms))
-    return "\n".join([first, *map(_line, update.tried)])
+    does = [_line(part) for part in update.tried if part.ok]
+    does_not = [_line(part) for part in update.tried if not part.ok]
+    return "\n".join([first, *does]), "\n".join(does_not)
 
 
 def _line(part: TriedPart) -> str:

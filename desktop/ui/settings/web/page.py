@@ -1,7 +1,6 @@
 """Web: whether agents may ask for pages, who searches for them, and hosts of the person's own network."""
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from desktop.config.web import SEARCHES
 from desktop.domain.display.text import display_text
@@ -14,11 +13,9 @@ from desktop.ui.settings.fields import ChoiceField, Field, TextField
 from desktop.ui.settings.page import SettingsPage
 from desktop.ui.settings.saver import SettingsSaver
 from desktop.ui.settings.web.key import SearchKeyField
-from desktop.ui.theme.tokens import SPACE_2
 from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
-from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _NAME = "settings_web"
 _ON, _OFF, _NONE = "on", "off", "none"
@@ -101,19 +98,19 @@ class WebPage(SettingsPage):
         for name, field in self._keys.items():
             field.setVisible(web.search == name)
         ready = web.search in self._keyed or (web.search == "searxng" and bool(web.searxng_url))
-        self._try.setVisible(bool(web.search))
-        set_off(self._try, "" if ready else tr("Give its key or its address first."))
-        say(self._tried, "")
+        self._trying.setVisible(bool(web.search))
+        first = tr("Give its address first.") if web.search == "searxng" else tr("Save its key first.")
+        set_off(self._try, "" if ready else first)
+        say(self._tried, "" if ready else first)
 
     def _add_try(self) -> None:
         self._try = push_button(tr("Search once"), f"{_NAME}_try", self.contents)
         self._try.clicked.connect(self._on_try)
         self._tried = plain_label(self.contents, "muted", f"{_NAME}_tried")
-        row = QHBoxLayout()
-        set_gaps(row, spacing=SPACE_2)
-        row.addWidget(self._try, 0, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-        row.addWidget(self._tried, 1)
-        self.column.addLayout(row)
+        self._trying = Field("", f"{_NAME}_trying", self.contents)
+        self._trying.row.addWidget(self._try)
+        self._trying.row.addWidget(self._tried, 1)
+        self.column.addWidget(self._trying)
 
     def _change(self, field: Field, **values: object) -> None:
         self._saver.change(field, web=self._saver.settings.web.model_dump() | values)
