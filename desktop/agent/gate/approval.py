@@ -13,7 +13,7 @@ from desktop.agent.gate.calls.prepared import Prepared
 from desktop.agent.gate.edit_fields import edit_fields
 from desktop.agent.gate.git_consent import git_change
 from desktop.agent.gate.grants import Asked, grants_of
-from desktop.domain.core.content import Card, TextBlock
+from desktop.domain.core.content import Card, CodeBlock, TextBlock
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.permissions import Category
 from desktop.domain.gate.effects import EffectPreview
@@ -35,6 +35,8 @@ from desktop.tools.tool import no_preview
 HOSTED_WRITES_KEY = "hosted-writes"
 _STAYS_HERE = frozenset({"create_lane"})
 """Tools of the category external whose effect is on this computer."""
+_POSTED = "\nText:\n"
+"""In a target, before the text that will stand there."""
 
 
 @dataclass(frozen=True)
@@ -143,8 +145,12 @@ def _undo(session: Session, facts: CallFacts) -> dict[str, Any]:
 
 
 def _with_target(card: Card, target: str) -> Card:
-    """The card, saying first where it goes."""
-    return card.model_copy(update={"blocks": (TextBlock(text=target), *card.blocks)}) if target else card
+    """The card, saying first where it goes, and apart from that the text which a tool says will stand there."""
+    if not target:
+        return card
+    where, _, text = target.partition(_POSTED)
+    posted = (CodeBlock(language="markdown", text=text),) if text else ()
+    return card.model_copy(update={"blocks": (TextBlock(text=where), *posted, *card.blocks)})
 
 
 def shown_commands(verdict: ShellVerdict, rules: Sequence[Rule]) -> tuple[ShownCommand, ...]:

@@ -92,4 +92,4 @@ class ProofPosting:
 def _line(proof: Proof) -> str:
     sides = f", {proof.width}×{proof.height}" if proof.is_picture else ""
     size = f"{max(1, round(proof.size / _KIB)):,} KiB"
-    return f"{proof.id}: {proof.title} · {kind_words(proof.kind)}, {size}{sides}; its content stays on this computer"
+    return f"{proof.title} · {kind_words(proof.kind)}, {size}{sides}; its content stays on this computer"

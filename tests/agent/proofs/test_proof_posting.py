@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from desktop.domain.core.content import TextBlock
+from desktop.domain.core.content import CodeBlock, TextBlock
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import ToolCallFinished
 from desktop.domain.gate.pending import Answer, ApprovalRequest
@@ -53,12 +53,13 @@ async def test_the_text_on_the_card_is_posted_to_the_letter_and_changed_files_ar
     session_id = await pulls.rig.new("Show it", PermissionMode.EDIT, lane_id=pulls.lane.id)
     asked = await pulls.rig.asked()
     assert isinstance(asked.request, ApprovalRequest)
-    block = asked.request.card.blocks[0]
-    assert isinstance(block, TextBlock)
-    head, _, text = block.text.partition("Text:\n")
+    where, posted_text = asked.request.card.blocks
+    assert isinstance(where, TextBlock)
+    assert isinstance(posted_text, CodeBlock)
+    head, text = where.text, posted_text.text
     assert head.splitlines()[0].startswith(f"Pull request #{pull.number} of octo/shop on ")
     assert "A private repository." in head
-    assert f"{proof_id}: Test <run> · Console log, 1 KiB; its content stays on this computer" in head
+    assert "\nTest <run> · Console log, 1 KiB; its content stays on this computer" in head
     assert "| Test &#60;run&#62; | Console log |" in text
     await pulls.rig.answer(session_id, asked, Answer(outcome="allow_once"))
     again = await pulls.rig.asked(2)

@@ -97,6 +97,10 @@ def test_the_sandbox_line_says_what_holds_this_command(scene, fields, words):
             {"undoable": "partly", "undo_how": "The pushed commits stay known to others.", "subject": "other"},
             "Can be undone: partly. The pushed commits stay known to others.",
         ),
+        (
+            {"undoable": "yes", "undo_how": "The reply is deleted.", "subject": "other", "category": "external"},
+            "Can be undone: yes. The reply is deleted.",
+        ),
         ({"undoable": "no", "undo_how": "Checks that ran have run."}, "Can be undone: no. Checks that ran have run."),
     ],
 )

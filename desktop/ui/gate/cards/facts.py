@@ -73,11 +73,8 @@ def _undo(request: ApprovalRequest) -> Fact:
     until = (
         tr(", until {undo_until}", undo_until=local_date(request.undo_until)) if request.undo_until is not None else ""
     )
-    stays = (
-        f". {display_text(said(request.undo_how))}"
-        if request.undoable == "partly" and request.subject != "command"
-        else ""
-    )
+    tells = request.category is Category.EXTERNAL if request.undoable == "yes" else request.subject != "command"
+    stays = f". {display_text(said(request.undo_how))}" if tells and request.undo_how else ""
     return Fact(
         "approval_undo",
         "undo-2",

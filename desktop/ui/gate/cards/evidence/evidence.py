@@ -39,6 +39,7 @@ _DIFF_LINES, _DIFF_CHARS, _DIFF_FIRST = 2_000, 500_000, 200
 _SPARE = 2
 _FEW = 5
 _KINDS: dict[str, Surface] = {"bash": "approval_command", "sh": "approval_command", "json": "tool_args"}
+_POSTED = "markdown"
 _HEADERS = ("+++", "---", "diff ", "index ", "new ", "deleted ", "old ", "similarity ", "rename ")
 
 
@@ -67,7 +68,8 @@ def piece_of(block: Block, *, of_file: bool = False) -> EvidencePiece:
     if isinstance(block, CodeBlock):
         figure = f"{count(block.text.count(chr(10)) + 1, 'line')} · {count(len(block.text), 'character')}"
         kind = "commit_message" if of_file else _KINDS.get(block.language, "commit_message")
-        return EvidencePiece(block.text, figure, kind=kind)
+        posted = block.language == _POSTED and not of_file
+        return EvidencePiece(block.text, tr("The text · {figure}", figure=figure) if posted else figure, kind=kind)
     if isinstance(block, DiffBlock):
         figure = changed_lines(block.added, block.removed)
         return EvidencePiece(block.unified, f"{display_text(block.path)}  {figure}".rstrip(), diff=True)
