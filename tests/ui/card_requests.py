@@ -69,9 +69,9 @@ def fetching(**fields: Any) -> ApprovalRequest:
         hosts=("example.org",),
         edited_input={"command": line, "hosts": "example.org"},
         digest="d" * 64,
-        says=("may reach example.org", "What it can read it can send out: this lane and, of the rest of the disk, "
-              "everything but home folders (tools in them aside), /tmp and /run; without a sandbox, whatever you can "
-              "read."),
+        says=("It may reach example.org.", "It can send out all that it can read: this lane and the rest of the "
+              "disk, except /tmp, /run and home folders (tools there it can read). Without a sandbox it can read what "
+              "you can."),
         grants=(
             GrantOffer(scope="session", covers=f"{reach}, until this chat is closed.", hosts=("example.org",)),
             GrantOffer(scope="project", covers=f"{reach}, in every lane of this project.", hosts=("example.org",)),

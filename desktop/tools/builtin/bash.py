@@ -28,8 +28,8 @@ MAX_HOSTS = 12
 BACKGROUND_WAIT_S = 1.0
 
 CAN_SEND = (
-    "What it can read it can send out: this lane and, of the rest of the disk, everything but home folders (tools in "
-    "them aside), /tmp and /run; without a sandbox, whatever you can read."
+    "It can send out all that it can read: this lane and the rest of the disk, except /tmp, /run and home folders "
+    "(tools there it can read). Without a sandbox it can read what you can."
 )
 
 
@@ -102,14 +102,14 @@ def _paths(args: Bash) -> tuple[PathUse, ...]:
 
 
 _LINES_TOLD: Mapping[str, str] = {
-    "folder": "in the folder {}",
-    "background": "goes on in the background",
-    "skill": "given the secrets of the skill {}",
-    "variable": "given {} in the variable {}",
-    "file": "given {} in a file, its path in the variable {}",
-    "hosts": "may reach {}",
-    "network": "with the network",
-    "outside": "outside the sandbox, with your own rights",
+    "folder": "It runs in the folder {}.",
+    "background": "It goes on in the background.",
+    "skill": "It is given the secrets of the skill {}.",
+    "variable": "It is given a secret in the variable {}.",
+    "file": "It is given a secret in a file, whose path is in the variable {}.",
+    "hosts": "It may reach {}.",
+    "network": "It has the network.",
+    "outside": "It runs outside the sandbox, with your own rights.",
 }
 """What a card says of a command below it."""
 
@@ -122,8 +122,7 @@ def _card(args: Bash) -> Card:
         blocks.append(TextBlock(text=_LINES_TOLD["background"]))
     for use in args.secrets:
         line = _LINES_TOLD["skill" if use.skill else "variable" if use.env else "file"]
-        named = (use.skill,) if use.skill else (use.secret, use.name)
-        blocks.append(TextBlock(text=line.format(*named)))
+        blocks.append(TextBlock(text=line.format(use.skill or use.name)))
     if args.hosts:
         blocks.append(TextBlock(text=_LINES_TOLD["hosts"].format(", ".join(args.hosts.split()))))
         blocks.append(TextBlock(text=CAN_SEND))

@@ -51,6 +51,7 @@ _SINGULAR = {
 }
 _FIGURE = re.compile(r"(?P<n>[0-9][0-9,]{0,12}) (?P<noun>[a-z][a-z ]*)")
 _PROOF = re.compile(r"pf_[0-9a-f]{12}")
+_SECRET = re.compile(r"stored as secret:sec_[0-9a-f]{12}")
 """The id of a proof, which its row need not tell: the title names the file."""
 _REMOVED = re.compile(r"(?P<of>[0-9,]{1,13} characters?); removed: (?P<parts>[^;]+)(?P<plain>; not read .*)?")
 _EXIT = re.compile(r"exit (?P<code>-?[0-9]{1,5})")
@@ -159,6 +160,8 @@ def figure_words(summary: str) -> str:
 def _part(part: str) -> str:
     if part in _WORDS:
         return _WORDS[part]
+    if _SECRET.fullmatch(part):
+        return tr("stored")
     if _PROOF.fullmatch(part):
         return _WORDS["attached"]
     if ended := _EXIT.fullmatch(part):

@@ -161,7 +161,7 @@ async def test_a_card_offers_the_command_with_the_host_that_it_names(
         offer = request_of(rig).network_offer
         assert offer is not None
         assert (offer.hosts, request_of(rig).network) == ((site,), "off")
-        assert offer.says[0] == f"may reach {site}"
+        assert offer.says[0] == f"It may reach {site}."
         assert [one.scope for one in offer.grants] == ["session", "project"]
         outcome = "allow_once" if scope == "once" else "allow_always"
         taken = Answer(outcome=outcome, scope=scope, edited_input=offer.edited_input)

@@ -127,7 +127,7 @@ def test_a_command_is_run_with_its_host_from_a_row_that_says_what_that_means(sce
     scene.ask(fetching())
     assert scene.get("approval_network").text() == "Run with network for example.org…"
     press(scene, "approval_network")
-    assert scene.get("approval_network_says").text().startswith("May reach example.org. What it can read it can send")
+    assert scene.get("approval_network_says").text().startswith("It may reach example.org. It can send")
     assert scene.sink.answers == []
     press(scene, f"approval_network_{button}")
     (sent,) = scene.sink.answers

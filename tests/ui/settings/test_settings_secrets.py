@@ -55,13 +55,13 @@ def sent(place, kind):
 
 def test_secrets_are_listed_with_the_commands_that_hold_them_and_no_value(place):
     assert rows(place) == [
-        "Publish (npm) · secret:sec_0123456789ab",
+        "Publish (npm) · NPM_TOKEN",
         "runs with it: npm start",
-        "Shop · secret:sec_ba9876543210",
+        "Shop",
         "runs with it: make deploy",
     ]
     facts = place.text("settings_secrets_facts")
-    for words in ("in the system keyring, until you remove it", "as NPM_TOKEN", "/srv/shop", "“Publish it”", "2 times"):
+    for words in ("Agents name it secret:sec_0123456789ab.", "in the system keyring, until you remove it", "as NPM_TOKEN", "/srv/shop", "“Publish it”", "2 times"):
         assert words in facts
     assert place.text("settings_secrets_keyring") == "No keyring."
     choose(place, 2)
@@ -83,7 +83,7 @@ def test_a_secret_is_removed_after_asking_and_what_holds_it_is_told(place):
     place.click("settings_secret_go")
     assert [one.secret_id for one in sent(place, RevokeCredential)] == [TOKEN.id]
     place.apply(CredentialsChanged(credentials=(OTHER,), holders=(SHELL,)))
-    assert rows(place) == ["Shop · secret:sec_ba9876543210", "runs with it: npm start"]
+    assert rows(place) == ["Shop", "runs with it: npm start"]
     choose(place, 1)
     assert "It is removed." in place.text("settings_secrets_facts")
 

@@ -30,4 +30,5 @@ def test_a_figure_is_told_in_the_language_that_is_worn(summary: str, german: str
 
 def test_a_proof_that_was_attached_is_not_told_by_its_id() -> None:
     assert figure_words("pf_f3a613221d5c") == "attached"
+    assert figure_words("stored as secret:sec_f3a613221d5c") == "stored"
     assert figure_words("pf_apples") == "pf_apples"

@@ -21,7 +21,7 @@ class EditSecretDialog(LaneForm):
         super().__init__("edit_secret", tr("Change a secret of agents"), (tr("Save"), "edit_secret_save"), parent)
         self._record, self._requests = record, requests
         about = self.words("edit_secret_about")
-        say(about, f"{display_text(record.handle)}. {_ABOUT}")
+        say(about, f"{display_text(record.title)}. {_ABOUT}")
         self.add_field("", about)
         self.provider = self._line(tr("For"), "provider", record.provider, "")
         self.names = self._line(tr("May be given as"), "names", " ".join(record.names), tr("any variable"))

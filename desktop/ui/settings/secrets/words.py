@@ -14,7 +14,7 @@ _PLACES = {"keyring": tr("in the system keyring"), "memory": tr("in memory, unti
 
 def secret_line(record: Credential) -> str:
     """A secret in its list."""
-    return display_text(f"{record.title} · {record.handle}")
+    return display_text(" · ".join(part for part in (record.title, ", ".join(record.names)) if part))
 
 
 def holder_line(holder: Holder) -> str:
@@ -32,6 +32,7 @@ def secret_facts(record: Credential, now: datetime) -> str:
     last = age(record.last_used_at, now) if record.last_used_at is not None else ""
     used = tr("Used {times}, last {time}.", times=times, time=last) if last else tr("Used {times}.", times=times)
     lines = [
+        tr("Agents name it {handle}.", handle=record.handle),
         tr("Kept {where}.", where=kept),
         tr("May be given as {names}.", names=", ".join(record.names))
         if record.names

@@ -198,8 +198,10 @@ class CredentialCard(InputCard):
         choice.setObjectName("credential_choice")
         choice.setAccessibleName(tr("A new secret, or one that is kept"))
         choice.addItem(tr("A new secret"), "")
+        titles = [kept.title for kept in self._request.kept]
         for kept in self._request.kept:
-            choice.addItem(display_text(f"{kept.title} · secret:{kept.secret_id}"), kept.secret_id)
+            apart = f" · secret:{kept.secret_id}" if titles.count(kept.title) > 1 else ""
+            choice.addItem(display_text(f"{kept.title}{apart}"), kept.secret_id)
         choice.setVisible(bool(self._request.kept))
         choice.currentIndexChanged.connect(self._on_chosen)
         self.body.column.addWidget(choice)

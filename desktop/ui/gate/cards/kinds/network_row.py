@@ -16,8 +16,12 @@ from desktop.ui.widgets.layouts.flow_layout import FlowLayout
 
 _WORDS: dict[GrantScope, tuple[str, str]] = {
     "once": (tr("Run once with network"), "network_once"),
-    "session": (tr("Allow in this chat and run"), "network_session"),
-    "project": (tr("Allow in this project and run"), "network_project"),
+    "session": (tr("Allow host in this chat and run"), "network_session"),
+    "project": (tr("Allow host in this project and run"), "network_project"),
+}
+_OF_SEVERAL: dict[GrantScope, str] = {
+    "session": tr("Allow hosts in this chat and run"),
+    "project": tr("Allow hosts in this project and run"),
 }
 
 
@@ -48,6 +52,7 @@ class NetworkRow(QWidget):
         self.buttons: list[CardButton] = []
         for scope, (words, name) in _WORDS.items():
             if scope in covers:
+                words = _OF_SEVERAL.get(scope, words) if len(offer.hosts) > 1 else words
                 button = card.button(words, name, "primary" if scope == "once" else "")
                 button.setToolTip(plain_tooltip(display_text(said(covers[scope]))))
                 button.setAccessibleDescription(display_text(said(covers[scope])))
