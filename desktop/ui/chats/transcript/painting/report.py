@@ -95,7 +95,7 @@ def _shown_by(claim: ClaimView, builder: Builder, part: str) -> None:
     else:
         _muted(builder, claim.subject, 3)
     facts = [tr("in {folder}", folder=claim.cwd) if claim.cwd not in ("", ".") else ""]
-    facts += [tr("files {tree}", tree=claim.tree[:_TREE_CHARS]) if claim.tree else "", claim.evidence_id]
+    facts += [tr("files {tree}", tree=claim.tree[:_TREE_CHARS])] if claim.tree else []
     told = " · ".join(fact for fact in facts if fact)
     if told:
         builder.add(DocumentPiece(plain_document(told, "muted", scale=CAPTION), x, builder.width - x))
