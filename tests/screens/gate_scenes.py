@@ -209,13 +209,17 @@ async def gate_try(stage: Stage) -> AsyncIterator[str]:
     await waiting.say(TryProgress(session_id="", input_id="", text="Running in the copy…"))
     yield "14-try-runs"
     digest = asked.request.digest if isinstance(asked.request, ApprovalRequest) else ""
-    ignored = requests.tried_with_ignored(blocks=(), output="", call_digest=digest)
+    first = requests.tried()
+    changed, blocks = first.effect.files[:1], first.blocks[:1]
+    effect = requests.tried_with_ignored().effect.model_copy(update={"files": changed})
+    ignored = requests.tried_with_ignored(effect=effect, blocks=blocks, output="", call_digest=digest)
     await waiting.say(TriedInCopy(session_id="", input_id="", tried=ignored))
     await stage.click("approval_try_ignored")
     await stage.rest(0.6)
     yield "14-try-ignored"
-    effect = requests.tried().effect.model_copy(update={"stops": (".agents/build.md is guarded: it tells agents.",)})
-    stopped = requests.tried(effect=effect, digest="", blocks=(), output="")
+    why = ".envrc is protected: other programs run or trust this file on sight."
+    effect = first.effect.model_copy(update={"files": changed, "stops": (why,)})
+    stopped = requests.tried(effect=effect, digest="", blocks=blocks, output="")
     await waiting.say(TriedInCopy(session_id="", input_id="", tried=stopped))
     yield "14-try-stopped"
     nothing = requests.tried(problem="No preview: the lane has more than 5,000 files, which are not copied.", digest="")

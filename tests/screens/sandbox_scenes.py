@@ -31,7 +31,7 @@ _GAPS = (
     ("tcp", "failed", "A command can reach servers on this computer and the network."),
     ("udp", "failed", "A command can send datagrams to the network."),
     ("unix_socket", "failed", "A command can talk to programs that listen on a socket file."),
-    ("read_environment", "failed", "A command can read the environment of other programs, where keys may stand."),
+    ("read_environment", "failed", "A command can read the environment of other programs, which may hold keys."),
     ("mount", "skipped", "Not tried: A command can mount file systems."),
 )  # fmt: skip
 LIMITED = SandboxReport.model_validate({
@@ -41,9 +41,8 @@ LIMITED = SandboxReport.model_validate({
         *({"name": name, "outcome": "passed"} for name in _PASSED),
     ],
 })  # fmt: skip
-NONE = SandboxReport(
-    id="sbx_none", reason="bwrap: setting up uid map: Permission denied. Landlock is not in this kernel", at=NOW
-)
+_WHY = "bubblewrap does not work here: setting up uid map: Permission denied. Landlock is not in this kernel."
+NONE = SandboxReport(id="sbx_none", reason=_WHY, at=NOW)
 
 
 async def _report(stage: Stage, report: SandboxReport) -> None:

@@ -231,7 +231,8 @@ def protected_file() -> ApprovalRequest:
     card = Card(title="Read .env.production", blocks=(FileListBlock(paths=(".env.production",)),))
     return request(
         card, subject="path", category=Category.READ, risk="high", risk_flags=("protected",),
-        rule="protected_read", reason="The file is of the class secrets: it is named like a file of keys.",
+        rule="protected_read",
+        reason="'.env.production' cannot be used freely: a file of this name usually holds secrets.",
         would_not_ask="Nothing: such files are asked about in every mode.",
     )  # fmt: skip
 

@@ -99,7 +99,7 @@ def sandbox(level: str = "full", **changes: object) -> SandboxReport:
         "id": "sbx_1", "level": level, "tier": {"full": "bwrap", "limited": "landlock"}.get(level, "none"),
         "probes": [] if level == "none" else probes, "at": ago(minutes=4), "binary": "/usr/bin/bwrap",
         "version": "bubblewrap 0.9.0",
-        "reason": "bwrap: setting up uid map: Permission denied" if level == "none" else "",
+        "reason": "bubblewrap does not work here: setting up uid map: Permission denied." if level == "none" else "",
     }  # fmt: skip
     return SandboxReport.model_validate({**fields, **changes})
 

@@ -9,7 +9,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.gate.sandbox import SandboxReport
 from desktop.language import tr
 from desktop.ui.core.engine_facts import EngineFacts
-from desktop.ui.gate.sandbox_words import gap_lines, why_not_full
+from desktop.ui.gate.sandbox_words import gap_lines, gap_looks, why_not_full
 from desktop.ui.text.modes import mode_words
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
@@ -49,7 +49,7 @@ class FullAutoDialog(AskDialog):
             heading = plain_label(self, "heading", wrap=False)
             heading.setText(tr("What it does not stop") if limited else tr("What nothing stops"))
             shown = FactList("full_auto_gaps", heading.text(), ("circle-x", "danger"), self)
-            shown.show_lines(gaps)
+            shown.show_lines(gaps, gap_looks(report) if report is not None else {})
             self.details.addWidget(heading)
             self.details.addWidget(shown)
 

@@ -4,9 +4,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
-from desktop.domain.gate.sandbox import ProbeOutcome, ProbeResult, SandboxReport
+from desktop.domain.gate.sandbox import ProbeResult, SandboxReport
 from desktop.language import said, tr
 from desktop.ui.gate.sandbox_words import (
+    LOOKS,
     chip_words,
     counted,
     level_sentence,
@@ -26,11 +27,6 @@ from desktop.ui.widgets.elided_label import ElidedLabel, plain_tooltip
 from desktop.ui.widgets.icon_label import IconLabel
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
-_LOOKS: dict[ProbeOutcome, tuple[str, str]] = {
-    "passed": ("circle-check", "success"),
-    "failed": ("circle-x", "danger"),
-    "skipped": ("circle-dashed", "warning"),
-}
 _PROBING = tr("Trying every escape. This takes up to 10 s.")
 
 
@@ -41,7 +37,7 @@ class ProbeRow(QFrame):
         super().__init__(parent)
         self.setObjectName("sandbox_probe")
         self.setProperty("item_id", probe.name)
-        icon_name, token = _LOOKS[probe.outcome]
+        icon_name, token = LOOKS[probe.outcome]
         words, outcome, gap = tried_words(probe), outcome_words(probe.outcome), display_text(said(probe.gap))
         self.setAccessibleName(". ".join(part for part in (f"{words}: {outcome}", gap) if part))
         self.setToolTip(plain_tooltip(display_text(said(probe.detail))))

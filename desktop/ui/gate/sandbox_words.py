@@ -46,6 +46,11 @@ _TRIED = {
     "inherited_descriptor": tr("Use Banksman's open files"),
     "survivor": tr("Live on after the command was stopped"),
 }
+LOOKS: dict[ProbeOutcome, tuple[str, str]] = {
+    "passed": ("circle-check", "success"),
+    "failed": ("circle-x", "danger"),
+    "skipped": ("circle-dashed", "warning"),
+}
 _ORDER: tuple[ProbeOutcome, ...] = ("failed", "skipped", "passed")
 
 
@@ -60,13 +65,21 @@ def level_sentence(level: SandboxLevel) -> str:
 
 
 def why_not_full(report: SandboxReport) -> str:
-    """Why this sandbox is not full, in one sentence; "" if it is."""
+    """Why this sandbox is not full, in sentences; "" if it is."""
     if report.level == "full":
         return ""
     reason = display_text(said(report.reason)).strip()
-    if reason:
-        return reason if reason.endswith((".", "!", "?")) else f"{reason}."
-    return tr("No sandbox works here.") if report.level == "none" else _SENTENCES["limited"]
+    if reason and not reason.endswith((".", "!", "?")):
+        reason = f"{reason}."
+    if report.level == "none":
+        return " ".join(part for part in (tr("No sandbox works here."), reason) if part)
+    return reason or _SENTENCES["limited"]
+
+
+def gap_looks(report: SandboxReport) -> dict[str, tuple[str, str]]:
+    """The icon and the colour of each line of a gap: that something was not tried is no escape that was seen."""
+    gaps = ((display_text(said(probe.gap)), probe.outcome) for probe in report.probes if probe.gap)
+    return {gap: LOOKS[outcome] for gap, outcome in gaps}
 
 
 def gap_lines(report: SandboxReport) -> tuple[str, ...]:

@@ -40,6 +40,11 @@ _COUNTED: dict[str, Callable[[int], str]] = {
         n, "{n} character that is not seen", "{n} characters that are not seen"
     ),
     "bytes of text": lambda n: trn(n, "{n} byte of text", "{n} bytes of text"),
+    "changed": lambda n: trn(n, "{n} changed", "{n} changed"),
+    "new": lambda n: trn(n, "{n} new", "{n} new"),
+    "deleted": lambda n: trn(n, "{n} deleted", "{n} deleted"),
+    "more": lambda n: trn(n, "{n} more", "{n} more"),
+    "empty folder": lambda n: trn(n, "{n} empty folder", "{n} empty folders"),
 }
 _SINGULAR = {
     "matches": "match",
@@ -51,8 +56,8 @@ _SINGULAR = {
 }
 _FIGURE = re.compile(r"(?P<n>[0-9][0-9,]{0,12}) (?P<noun>[a-z][a-z ]*)")
 _PROOF = re.compile(r"pf_[0-9a-f]{12}")
-_SECRET = re.compile(r"stored as secret:sec_[0-9a-f]{12}")
 """The id of a proof, which its row need not tell: the title names the file."""
+_SECRET = re.compile(r"stored as secret:sec_[0-9a-f]{12}")
 _REMOVED = re.compile(r"(?P<of>[0-9,]{1,13} characters?); removed: (?P<parts>[^;]+)(?P<plain>; not read .*)?")
 _EXIT = re.compile(r"exit (?P<code>-?[0-9]{1,5})")
 _TODOS = re.compile(r"(?P<n>[0-9]{1,5}) todos?: (?P<parts>[a-z0-9, ]+)")
@@ -79,6 +84,7 @@ _WORDS = {
     "loaded": tr("loaded"),
     "new": tr("new", context="figure"),
     "no change": tr("no change"),
+    "no file differs": tr("no file differs"),
     "no files": tr("no files"),
     "no match": tr("no match"),
     "no matches": tr("no matches"),

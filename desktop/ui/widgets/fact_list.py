@@ -1,6 +1,6 @@
 """FactList: a few facts one under the other, each with an icon; it scrolls by wheel and keys when they are many."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
@@ -37,8 +37,8 @@ class FactList(QScrollArea):
         self.setWidget(self._contents)
         theme().changed.connect(self._fit)
 
-    def show_lines(self, lines: Sequence[str]) -> None:
-        """Show these lines and no others."""
+    def show_lines(self, lines: Sequence[str], looks: Mapping[str, tuple[str, str]] | None = None) -> None:
+        """Show these lines and no others. `looks`: of lines that have one of their own."""
         while (item := self._rows.takeAt(0)) is not None:
             gone = item.widget()
             if gone is not None:
@@ -46,7 +46,7 @@ class FactList(QScrollArea):
                 gone.deleteLater()
         rows = lines if len(lines) <= _ROWS else [*lines[: _ROWS - 1], "\n".join(lines[_ROWS - 1 :])]
         for line in rows:
-            row = self._row(line)
+            row = self._row(line, (looks or {}).get(line, self._look))
             self._rows.addWidget(row)
             row.show()
         self.setAccessibleDescription("\n".join(lines))
@@ -81,12 +81,12 @@ class FactList(QScrollArea):
         if (self.minimumHeight(), self.maximumHeight()) != (height, height):
             self.setFixedHeight(height)
 
-    def _row(self, line: str) -> QWidget:
+    def _row(self, line: str, look: tuple[str, str]) -> QWidget:
         row = QWidget(self._contents)
         layout = QHBoxLayout(row)
         layout.setContentsMargins(0, 0, 0, 0)
         set_gaps(layout, spacing=SPACE_2)
-        layout.addWidget(IconLabel(*self._look, row), 0, Qt.AlignmentFlag.AlignTop)
+        layout.addWidget(IconLabel(*look, row), 0, Qt.AlignmentFlag.AlignTop)
         words = plain_label(row)
         words.setText(line)
         layout.addWidget(words, 1)

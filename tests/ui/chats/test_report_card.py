@@ -145,7 +145,7 @@ def test_a_claim_opens_to_its_command_its_files_and_its_output(shown: Transcript
     tell(shown, view_of(PROVED, SAID))
     assert shown.activate("report:c1", "report_claim")
     assert "pytest -q" in texts(shown)
-    assert "in src · files 4b825dc642cb · ev_1" in texts(shown)
+    assert "in src · files 4b825dc642cb" in texts(shown)
     with qtbot.waitSignal(shown.open_full_output) as asked:
         assert shown.activate("report:c1", "report_output")
     assert asked.args == ["Output", OUTPUT.sha256]

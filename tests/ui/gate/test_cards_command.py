@@ -288,3 +288,10 @@ def test_tab_goes_through_the_rule_editor_in_reading_order(scene):
         QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
         seen.append(QApplication.focusWidget().objectName())
     assert seen == ["rule_token_remove", "rule_token_add", "rule_back"]
+
+
+def test_a_reason_that_a_warning_says_is_not_said_twice(scene):
+    why = "is protected: other programs run or trust this file on sight."
+    scene.ask(workflow_edit().model_copy(update={"reason": f"'.envrc' {why}", "warnings": (f"This path {why}",)}))
+    assert scene.get("approval_warning").text() == f"This path {why}"
+    assert scene.get("approval_reason").text() == ""

@@ -12,6 +12,7 @@ from desktop.domain.gate.events import SessionTainted, TaintCleared
 from desktop.domain.gate.pending import ApprovalRequest
 from desktop.domain.mcp.updates import McpServersListed
 from desktop.domain.updates import CommandFailed, EngineReady, SandboxReported, SessionOpened, SettingsChanged
+from desktop.ui.widgets.icon_label import IconLabel
 from tests.ui.mcp_samples import CHANGED, DOWN, NEW, READY
 from tests.ui.shell_samples import (
     IDLE,
@@ -84,6 +85,8 @@ def test_a_limited_sandbox_is_named_with_each_gap_and_staying_has_the_focus(wind
     shown = texts(asked)
     assert "A command can reach servers on this computer." in shown
     assert "Not tried: A command can mount file systems." in shown
+    seen, untried = (icon.pixmap().toImage() for icon in asked.findChildren(IconLabel))
+    assert seen != untried
     stay = asked.findChild(QAbstractButton, "full_auto_stay")
     qtbot.waitUntil(stay.hasFocus)
     assert "set_mode" not in sink.kinds()

@@ -61,7 +61,14 @@ def test_secrets_are_listed_with_the_commands_that_hold_them_and_no_value(place)
         "runs with it: make deploy",
     ]
     facts = place.text("settings_secrets_facts")
-    for words in ("Agents name it secret:sec_0123456789ab.", "in the system keyring, until you remove it", "as NPM_TOKEN", "/srv/shop", "“Publish it”", "2 times"):
+    for words in (
+        "Agents name it secret:sec_0123456789ab.",
+        "in the system keyring, until you remove it",
+        "as NPM_TOKEN",
+        "/srv/shop",
+        "“Publish it”",
+        "2 times",
+    ):
         assert words in facts
     assert place.text("settings_secrets_keyring") == "No keyring."
     choose(place, 2)

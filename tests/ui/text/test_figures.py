@@ -32,3 +32,10 @@ def test_a_proof_that_was_attached_is_not_told_by_its_id() -> None:
     assert figure_words("pf_f3a613221d5c") == "attached"
     assert figure_words("stored as secret:sec_f3a613221d5c") == "stored"
     assert figure_words("pf_apples") == "pf_apples"
+
+
+def test_what_a_try_changed_is_counted_in_words() -> None:
+    assert figure_words("3 changed · 1 new · 2 empty folders · 1,200 more") == (
+        "3 changed · 1 new · 2 empty folders · 1,200 more"
+    )
+    assert figure_words("no file differs") == "no file differs"

@@ -38,7 +38,7 @@ GAPS = {
     "unix_socket": "A command can talk to programs that listen on a socket file, such as a container service.",
     "abstract_socket": "A command can talk to programs that listen on a local socket without a file.",
     "signal_host": "A command can end other programs.",
-    "read_environment": "A command can read the environment of other programs, where keys may stand.",
+    "read_environment": "A command can read the environment of other programs, which may hold keys.",
     "trace_host": "A command can look into other programs.",
     "nested_namespace": "A command can make itself a namespace with rights of its own.",
     "mount": "A command can mount file systems.",

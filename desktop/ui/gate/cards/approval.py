@@ -27,6 +27,7 @@ from desktop.ui.gate.cards.facts import FactLines, facts_of
 from desktop.ui.gate.cards.guard import CardButton
 from desktop.ui.gate.cards.kinds.edit_pane import edit_pieces
 from desktop.ui.gate.cards.look import CardLook
+from desktop.ui.gate.cards.wording import is_warned
 from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2
@@ -248,7 +249,8 @@ class ApprovalCard(InputCard):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(theme().px(SPACE_2))
         reason = plain_label(box, "muted", "approval_reason")
-        reason.setText(display_text(said(self.request.reason), multiline=True) or tr("No reason was recorded."))
+        told = display_text(said(self.request.reason), multiline=True) or tr("No reason was recorded.")
+        reason.setText("" if is_warned(self.request) else told)
         self._why_link = push_button(tr("Why am I asked?"), "approval_why", box)
         self._why_link.setProperty("kind", "link")
         self._why_link.setFocusPolicy(Qt.FocusPolicy.TabFocus)

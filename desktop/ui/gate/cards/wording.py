@@ -44,6 +44,7 @@ _RISKS: dict[Risk, tuple[str, str]] = {
     "high": (tr("high risk"), "danger"),
     "irreversible": (tr("high risk"), "danger"),
 }
+_THIS = "This path"
 _EFFECTS = {
     "DELETE": tr("Delete from"),
     "INSERT": tr("Insert into"),
@@ -210,3 +211,9 @@ def icon_of(request: InputRequest, *, interrupted: bool = False) -> tuple[str, s
         return "book-open", "warning"
     danger = isinstance(request, ApprovalRequest) and request.irreversible
     return "shield-alert", "danger" if danger else "warning"
+
+
+def is_warned(request: ApprovalRequest) -> bool:
+    """Whether a warning says the reason of a request already, with "This path" for the name in its title."""
+    tails = (text.removeprefix(_THIS) for text in request.warnings if text.startswith(_THIS))
+    return any(request.reason.endswith(tail) for tail in tails)

@@ -13,6 +13,7 @@ from desktop.ui.gate.cards.evidence.evidence import EvidenceText, piece_of
 from desktop.ui.gate.cards.evidence.parts_block import PartsBlock
 from desktop.ui.gate.cards.guard import CardButton
 from desktop.ui.text.card_blocks import told_blocks
+from desktop.ui.text.figures import figure_words
 from desktop.ui.text.format import count, duration
 
 OFFER = tr("Runs it now in a copy of the lane, without the network. The lane stays as it is.")
@@ -90,7 +91,7 @@ class TryBlock(PartsBlock):
 
     def _show_effect(self, tried: CommandTried) -> None:
         effect = tried.effect
-        self._say(tr("In the copy: {counts}", counts=effect.counts), "strong", "approval_try_text")
+        self._say(tr("In the copy: {counts}", counts=figure_words(effect.counts)), "strong", "approval_try_text")
         self._say(display_text(_ending(tried)), "caption", "approval_try_ending")
         if effect.stops:
             lines = "\n".join(f"• {display_text(said(line))}" for line in effect.stops)
