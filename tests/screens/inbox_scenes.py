@@ -51,7 +51,7 @@ async def open_inbox(stage: Stage) -> QListView:
     action = stage.window.findChild(QAction, "action_inbox")
     assert action is not None
     action.trigger()
-    found = await stage.find("inbox_list")
+    found = (await stage.find("inbox_dialog")).findChild(QListView, "inbox_list")
     assert isinstance(found, QListView)
     await stage.rest(0.4)
     return found

@@ -21,6 +21,7 @@ from desktop.ui.widgets.dialogs.ask import Question, ask_first
 
 READING = tr("The diff is being read. Try again in a moment.")
 _Order = CommitChanges | PushLane | SuggestMessage
+BROKEN = tr("This lane cannot be used as it is. Repair it first.")
 _COMMITTING, _PUSHING, _ASKING = tr("Committing…"), tr("Pushing…"), tr("Asking for a message…")
 
 
@@ -67,7 +68,8 @@ class CommitActions(QObject):
         panel, state = self._panel, self._state
         conflicts = any(file.status == "conflicted" for file in panel.tree.files)
         empty = panel.loader.scope.kind == "lane" and panel.list is not None and not panel.tree.files
-        nothing = tr("There are no changes in this lane yet.") if empty else ""
+        broken = panel.fold.lane is not None and panel.fold.lane.state == "broken"
+        nothing = BROKEN if broken else tr("There are no changes in this lane yet.") if empty else ""
         torn = panel.can_act or (tr("Resolve the conflicts first.") if conflicts else "")
         if state is None or state.lane_id != panel.loader.lane_id:
             return CommitFacts(ticked, torn, nothing, no_amend=tr("The lane was not read yet."), busy=self._busy)

@@ -15,6 +15,7 @@ from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.clear_button import add_clear_button
 from desktop.ui.widgets.buttons.elided_button import ElidedButton
 from desktop.ui.widgets.buttons.icon_button import icon_button
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.elided_label import ElidedLabel
@@ -92,10 +93,11 @@ class ScopeBar(QWidget):
         self.figure.setText(words)
         self._take_counts()
 
-    def set_pull(self, words: str) -> None:
-        """What leads to the pull request is called, "" for nothing that does."""
+    def set_pull(self, words: str, hindrance: str = "") -> None:
+        """What leads to the pull request is called, "" for nothing that does. `hindrance`: why none can be opened."""
         self.pull.set_full_text(words)
         self.pull.set_keep(len(words))
+        set_off(self.pull, hindrance, "")
         self.pull.setVisible(bool(words))
 
     def set_others(self, others: Sequence[OtherScope]) -> None:

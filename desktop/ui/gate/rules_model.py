@@ -13,7 +13,7 @@ from desktop.domain.gate.rules import Rule, RuleDecision, RuleFile, RuleKind, Ru
 from desktop.language import said, tr
 from desktop.records import dataclass
 from desktop.ui.models.keyed_rows import Index, KeyedRows
-from desktop.ui.text.format import age, count, local_date
+from desktop.ui.text.format import ago, count, local_date
 from desktop.ui.text.places import short_path
 
 UNUSED_AFTER = timedelta(days=60)
@@ -194,15 +194,10 @@ def _used(state: RuleState, now: datetime) -> str:
         return tr("never used")
     times = tr("used once") if state.hits == 1 else tr("used {times}", times=count(state.hits, "time"))
     return (
-        tr("{times}, last {last_used}", times=times, last_used=_ago(state.last_used, now))
+        tr("{times}, last {last_used}", times=times, last_used=ago(state.last_used, now))
         if state.last_used is not None
         else times
     )
-
-
-def _ago(then: datetime, now: datetime) -> str:
-    words = age(then, now)
-    return tr("{age} ago", age=words) if words.endswith((" min", " h")) else words
 
 
 def _facts(scope: RuleScope, state: RuleState, note: str, now: datetime) -> list[tuple[str, str]]:

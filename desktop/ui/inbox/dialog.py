@@ -88,6 +88,7 @@ class InboxDialog(Dialog):
         self._again = small_button("", "inbox_sort_again", self, "link")
         self._rules = small_button(tr("Be asked less…"), "inbox_rules", self, "link")
         self._rules.clicked.connect(self.rules_asked)
+        self._left = QWidget(self)
         self._lay_out()
         self._connect()
         self.hearing = Hearing(self.pane.stage.hearing).on(SessionsChanged, self._on_list)
@@ -151,6 +152,7 @@ class InboxDialog(Dialog):
         self._filling = True
         self.model.set_rows(rows)
         self._filling = False
+        self._show_list(bool(rows))
         keys = [row.key for row in rows]
         moved = self._key not in keys
         at = min(max(at, 0), len(rows) - 1) if moved else keys.index(self._key)
@@ -164,6 +166,16 @@ class InboxDialog(Dialog):
         if moved and self._go_on:
             self._go_on = False
             self._to_card()
+
+    def _show_list(self, shown: bool) -> None:
+        """An empty list is not shown; the keys wait in the window until there is one again."""
+        left = not shown and self._left.isAncestorOf(self.focusWidget() or self)
+        self._left.setVisible(shown)
+        if left or (shown and self.focusWidget() in (None, self)):
+            self._focus_list()
+
+    def _focus_list(self) -> None:
+        (self if self._left.isHidden() else self._list).setFocus()
 
     def _select(self, at: int) -> None:
         index = self.model.index(at, 0) if at >= 0 else QModelIndex()
@@ -209,7 +221,7 @@ class InboxDialog(Dialog):
 
     def _to_card(self) -> None:
         if not self.pane.focus_card():
-            self._list.setFocus()
+            self._focus_list()
 
     def _step(self, step: int) -> None:
         """To the card of the next row, or the one before."""
@@ -301,12 +313,11 @@ class InboxDialog(Dialog):
         for button in self._filters.values():
             group.addButton(button)
             filters.addWidget(button)
-        left = QWidget(self)
+        left = self._left
         column = QVBoxLayout(left)
         set_gaps(column, (0, 0, 0, 0), SPACE_2)
         column.addWidget(self._list, 1)
         column.addWidget(self._again)
-        column.addWidget(self._rules)
         split = QSplitter(self)
         split.setObjectName("inbox_splitter")
         split.addWidget(left)
@@ -324,6 +335,7 @@ class InboxDialog(Dialog):
         set_gaps(layout, (SPACE_4, SPACE_4, SPACE_4, SPACE_4), SPACE_4)
         layout.addLayout(head)
         layout.addWidget(split, 1)
+        layout.addWidget(self._rules, 0, Qt.AlignmentFlag.AlignLeft)
 
     def _connect(self) -> None:
         self._inputs.resolved.connect(self._on_resolved)
@@ -335,7 +347,7 @@ class InboxDialog(Dialog):
         self._marks.changed.connect(self._on_changed)
         pane.put_off.snoozed.connect(partial(self._step_in_list, 1))
         self._answering.answered.connect(self._on_answered)
-        stage.left.connect(self._list.setFocus)
+        stage.left.connect(self._focus_list)
         stage.audit_asked.connect(self._go_to_audit)
         stage.full_auto_asked.connect(partial(self._full_auto.ask, PermissionMode.PLAN))
         pane.chat_asked.connect(self._go)

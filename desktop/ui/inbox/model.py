@@ -50,7 +50,7 @@ class InboxRow:
 
 def shown(entry: InboxEntry, now: datetime, *, snoozed: str = "", marked: bool = False) -> InboxRow:
     """An entry with its age. `snoozed`: until when it is put off, in words."""
-    words = fmt.waiting_since(entry.since, now) if entry.inputs else fmt.age(entry.since, now)
+    words = fmt.waiting_since(entry.since, now) if entry.inputs else fmt.ago(entry.since, now)
     parts = [words, *entry.facts, *([tr("second look")] if marked else []), *([snoozed] if snoozed else [])]
     return InboxRow(entry, " · ".join(parts), muted=bool(snoozed))
 

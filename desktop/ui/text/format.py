@@ -43,6 +43,12 @@ def age(then: datetime, now: datetime) -> str:
     return _weekday(local_then.weekday()) if days <= 6 else local_date(then)
 
 
+def ago(then: datetime, now: datetime) -> str:
+    """When it was, standing alone: "2 min ago", "just now", "yesterday"."""
+    words = age(then, now)
+    return tr("{age} ago", age=words) if words.endswith((" min", " h")) else words
+
+
 def interrupted_since(then: datetime, now: datetime) -> str:
     """When something was cut off: "Interrupted 3 h ago", "Interrupted just now", "Interrupted yesterday"."""
     passed = age(then, now)

@@ -86,6 +86,7 @@ QPushButton[kind="ghost"][role="title"] { color: $text; font-weight: 600; text-a
 QPushButton[kind="link"] { background: transparent; border: none; color: $accent; padding: 0; min-height: 0;
   text-align: left; }
 QPushButton[kind="link"]:focus { border: none; text-decoration: underline; padding: 0; min-height: 0; }
+QPushButton[kind="link"]:disabled { color: $muted; border: none; background: transparent; }
 QPushButton[kind="chip"] { min-height: ${button_compact}px; padding: 0 ${s2}px; }
 QPushButton[kind="chip"]:hover { border-color: $control; }
 QPushButton[kind="chip"]:checked { background: $selection; color: $text; border-color: $accent; }

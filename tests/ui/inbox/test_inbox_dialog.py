@@ -88,6 +88,9 @@ def test_keys_answer_one_after_the_other_and_the_selection_moves_on(inbox: Inbox
         inbox.hear(closed(f"ses_{number}", number))
         inbox.settle()
     assert inbox.titles == []
+    assert QApplication.focusWidget() is inbox.dialog, "an empty list is not shown"
+    inbox.hear(asked("ses_4", 4, alone("Run 4")))
+    inbox.settle()
     assert QApplication.focusWidget() is inbox.get("inbox_list")
 
 

@@ -11,7 +11,8 @@ from desktop.domain.changes.updates import DiffLoaded, LaneChangesLoaded
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.work import Project, SessionSummary
-from desktop.domain.lanes.updates import LanesChanged
+from desktop.domain.lanes.lane import LaneStatus
+from desktop.domain.lanes.updates import LanesChanged, LaneStatusChanged
 from desktop.domain.proofs.updates import ProofsChanged
 from desktop.domain.proofs.values import ProofLink
 from desktop.domain.pulls.commands import (
@@ -81,6 +82,14 @@ class Hands:
 def hands(qtbot, qapp, tmp_path):
     install_theme(qapp)
     return Hands(qtbot, tmp_path)
+
+
+def test_a_lane_without_changes_or_without_its_folder_offers_no_request(hands):
+    hands.window.page.tab_asked.emit("changes")
+    at = LaneStatus(lane_id=LANE, read_at=NOW, ahead=0)
+    for status, why in ((at, "There are no changes in this lane yet."), (at.model_copy(update={"ahead": 1}), "")):
+        hands.tell(LaneStatusChanged(statuses=(status,)))
+        assert (hands.get("changes_open_pr").toolTip(), hands.get("changes_open_pr").isEnabled()) == (why, not why)
 
 
 def test_the_changes_lead_to_the_request_and_it_leads_back_to_a_line(hands):

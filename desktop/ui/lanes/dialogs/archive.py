@@ -14,6 +14,7 @@ from desktop.ui.core.requests import Ask, answer
 from desktop.ui.lanes.loss_words import holder_words
 from desktop.ui.text.format import count, size
 from desktop.ui.widgets.buttons.off import set_off
+from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.fact_list import FactList
 
@@ -52,9 +53,11 @@ class ArchiveLaneDialog(AskDialog):
         below.setObjectName("lane_archive_children")
         below.setToolTip(", ".join(display_text(child.name) for child in children))
         below.setVisible(bool(children))
-        below.toggled.connect(lambda ticked: set_off(self.go, "" if ticked else _BELOW))
-        set_off(self.go, _BELOW if children else "")
-        for widget in (keep, free, below):
+        self._why = plain_label(self, "caption", "lane_archive_why")
+        self._why.setText(_BELOW)
+        below.toggled.connect(self._take_below)
+        self._take_below(not children)
+        for widget in (keep, free, below, self._why):
             self.details.addWidget(widget)
         self._runs = FactList("lane_archive_runs", tr("What runs in it"), ("triangle-alert", "warning"), self)
         self._runs.hide()
@@ -62,6 +65,11 @@ class ArchiveLaneDialog(AskDialog):
         self.agreed.connect(lambda: self.chosen.emit(free.isChecked(), below.isChecked()))
         plan = PlanDelete(lane_ids=(lane.id, *(child.id for child in children)))
         ask(plan, self, answer(DeletePlanned, self._take))
+
+    def _take_below(self, possible: bool) -> None:
+        """The button works; where it does not, why stands above it."""
+        set_off(self.go, "" if possible else _BELOW)
+        self._why.setVisible(not possible)
 
     def _take(self, plan: DeletePlanned) -> None:
         """Say what runs in the lanes."""

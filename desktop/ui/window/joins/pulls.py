@@ -9,6 +9,7 @@ from PySide6.QtGui import QTextCursor
 from desktop.domain.changes.values import ChangeScope
 from desktop.domain.display.text import display_text
 from desktop.language import tr
+from desktop.ui.changes.commit_actions import BROKEN
 from desktop.ui.changes.place import ChangesPlace
 from desktop.ui.changes.tab import ChangesTab
 from desktop.ui.chats.book import ChatBook
@@ -108,7 +109,7 @@ class PullWindow(QObject):
         place.missing.connect(tell_missing)
         self._lanes.pull_wanted.connect(self.act_on_lane)
         changes.bar.pull.clicked.connect(lambda: self._act("open"))
-        panel.told.connect(lambda: changes.bar.set_pull(pull_words(shown)))
+        panel.told.connect(lambda: changes.bar.set_pull(pull_words(shown), pull_hindrance(shown)))
 
     def _put_in_composer(self, text: str) -> None:
         """As pasted text goes there; the person looks at it and sends it."""
@@ -127,3 +128,14 @@ def pull_words(shown: ShownPull) -> str:
     if lane is None or lane.type == "primary":
         return ""
     return f"PR #{shown.pull.number}" if shown.pull is not None else tr("Open PR…", context="beside figures")
+
+
+def pull_hindrance(shown: ShownPull) -> str:
+    """Why no pull request of the lane can be opened yet, "" where one can or is, and while that is not known."""
+    lane, status = shown.fold.lane, shown.fold.status
+    if lane is None or shown.pull is not None:
+        return ""
+    if lane.state == "broken":
+        return BROKEN
+    empty = status is not None and not status.problem and not status.ahead and not status.changed_files
+    return tr("There are no changes in this lane yet.") if empty else ""
