@@ -117,6 +117,7 @@ def test_some_tools_are_ticked_and_only_those_are_accepted(place):
     place.click("settings_mcp_waiting_tracker_look")
     dialog = opened(place, "mcp_server_dialog")
     place.click("mcp_choose", dialog)
+    assert place.text("mcp_server_title", dialog).startswith("Which of the ")
     accept = place.get("mcp_accept", QPushButton, dialog)
     assert not accept.isEnabled(), "nothing is ticked yet"
     place.get("mcp_tools", QListWidget, dialog).item(2).setCheckState(Qt.CheckState.Checked)

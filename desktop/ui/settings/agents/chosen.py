@@ -23,7 +23,7 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 _NAME = "settings_agents"
 _MISSING = tr("It is not installed. Banksman installs nothing; this command does:")
 _NO_COMMAND = tr("It is not installed, and its table names no command that installs it.")
-_SIGN_IN = tr("Banksman types nothing into its sign-in and reads no token of it. In a terminal of yours it is:")
+_SIGN_IN = tr("Banksman types nothing into its sign-in and reads no token of it. In a terminal of your own, run:")
 _TESTING = tr("Starting it…")
 
 

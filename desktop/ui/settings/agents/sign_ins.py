@@ -1,7 +1,7 @@
 """SignIns: the ways to sign in that an agent of others told of in a test, a button for each, and what came of one."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.guests.updates import GuestSignedIn
@@ -10,7 +10,7 @@ from desktop.language import tr
 from desktop.ui.settings.agents.words import own_lines
 from desktop.ui.settings.listing.row_list import button_row
 from desktop.ui.theme.stylesheet import restyle
-from desktop.ui.theme.tokens import SPACE_2
+from desktop.ui.theme.tokens import SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
@@ -21,8 +21,8 @@ _NAME = "settings_agents_way"
 _ASKED = tr("{name}: it is asked to sign you in. It may take five minutes.")
 _WAITS = tr("It is being asked to sign you in. Cancel that first.")
 _WANTS = tr(
-    "{name}: it wants {variables} in its environment, where Banksman puts no key. One of your services as its model "
-    "does the same."
+    "{name}: it wants {variables} in its environment, where Banksman puts no key. Choose one of your services "
+    "as its model instead."
 )
 
 
@@ -42,8 +42,11 @@ class SignIns(QWidget):
         self._state = plain_label(self, "muted", f"{_NAME}_state")
         self._cancel = push_button(tr("Cancel"), f"{_NAME}_cancel", self, self.cancelled.emit)
         self._cancel.setAccessibleName(tr("Cancel the sign-in"))
+        title = plain_label(self, "heading")
+        title.setText(tr("Sign in"))
         self._column = QVBoxLayout(self)
-        set_gaps(self._column, (0, 0, 0, 0), SPACE_2)
+        set_gaps(self._column, (0, SPACE_2, 0, 0), SPACE_2)
+        self._column.addWidget(title)
         self._column.addWidget(self._state)
         self._column.addLayout(button_row(self._cancel))
         self.show_ways(())
@@ -57,7 +60,7 @@ class SignIns(QWidget):
         self._rows, self._buttons, self._pressed = [], [], None
         for at, way in enumerate(ways):
             row = self._row(at, way)
-            self._column.insertWidget(at, row)
+            self._column.insertWidget(at + 1, row)
             self._rows.append(row)
         self._show_state("", waits=False)
 
@@ -74,8 +77,8 @@ class SignIns(QWidget):
     def _row(self, at: int, way: GuestSignIn) -> QWidget:
         """A button with the agent's own words, and what it says of it; words alone where it wants variables."""
         row = QWidget(self)
-        column = QVBoxLayout(row)
-        set_gaps(column, (0, 0, 0, 0), SPACE_2)
+        line = QHBoxLayout(row)
+        set_gaps(line, (0, 0, 0, 0), SPACE_3)
         name, about = display_text(way.name), display_text(way.about)
         if way.variables:
             named = display_text(", ".join(way.variables))
@@ -86,10 +89,10 @@ class SignIns(QWidget):
                 plain_tooltip(tr("Opens a terminal in its sandbox.") if way.terminal else tr("It does this itself."))
             )
             self._buttons.append(button)
-            column.addLayout(button_row(button))
+            line.addWidget(button)
         told = plain_label(row, "muted", f"{_NAME}_{at}_about")
         say(told, about)
-        column.addWidget(told)
+        line.addWidget(told, 1)
         return row
 
     def _on_way(self, way: GuestSignIn) -> None:

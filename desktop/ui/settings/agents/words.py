@@ -22,7 +22,9 @@ def line(listed: GuestListing) -> str:
 
 def icon_of(listed: GuestListing) -> str:
     """The icon before that line."""
-    return "check" if listed.program and not listed.problem else "circle"
+    if not listed.program:
+        return "minus"
+    return "triangle-alert" if listed.problem else "check"
 
 
 def found_lines(listed: GuestListing) -> str:

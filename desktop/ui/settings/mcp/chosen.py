@@ -28,8 +28,8 @@ _ICONS = {
     "new": "shield-alert",
     "changed": "shield-alert",
     "gone": "minus",
-    "never": "circle",
-    "kept_off": "circle",
+    "never": "minus",
+    "kept_off": "minus",
 }
 _ACTS = (
     ("look", tr("Look at it…")),
@@ -58,6 +58,7 @@ class ChosenServer(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._row: McpServerRow | None = None
+        self._name = plain_label(self, "strong", f"{_NAME}_name")
         self._why = plain_label(self, "muted", f"{_NAME}_why")
         self._instructions = plain_label(self, "muted", f"{_NAME}_instructions")
         buttons = QWidget(self)
@@ -82,7 +83,7 @@ class ChosenServer(QWidget):
         row.addStretch(1)
         column = QVBoxLayout(self)
         set_gaps(column, (0, 0, 0, 0), SPACE_3)
-        for widget in (self._why, buttons, self._tested, self._instructions, self._title, self._tools):
+        for widget in (self._name, self._why, buttons, self._tested, self._instructions, self._title, self._tools):
             column.addWidget(widget)
         column.addLayout(row)
         say(self._tested, "")
@@ -96,6 +97,7 @@ class ChosenServer(QWidget):
         self.setVisible(row is not None)
         if row is None:
             return
+        self._name.setText(display_text(row.id))
         say(self._why, "\n".join(standing_lines(row)))
         told = display_text(row.instructions, multiline=True)
         say(

@@ -43,18 +43,22 @@ class ServerDialog(Dialog):
         self.setWindowTitle(tr("MCP server"))
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        title = plain_label(self, "title", "mcp_server_title")
-        title.setText(_title(row))
+        self._title = plain_label(self, "title", "mcp_server_title")
+        self._title.setText(_title(row))
         words = plain_label(self, "muted", "mcp_server_words")
         words.setText(f"{_START} {_TEXT}" if not row.tools and waits(row) else _TEXT)
         facts = FactList("mcp_server_facts", tr("What it is"), ("server", "muted"), self)
-        facts.show_lines([*server_facts(row.server, row.place), *([display_text(said(row.why))] if row.why else [])])
+        why = [display_text(said(row.why))] if row.why else []
+        differs = any(tool.state == "changed" for tool in row.tools) or row.state == "changed" or bool(row.difference)
+        facts.show_lines([*server_facts(row.server, row.place), *(() if differs else why)])
+        warning = FactList("mcp_server_warning", tr("What is not as it was"), ("triangle-alert", "warning"), self)
+        warning.show_lines(why if differs else ())
         self.view = ToolsView(row, self)
         self._problem = plain_label(self, "strong", "mcp_server_problem", role="danger")
         say(self._problem, "")
         layout = QVBoxLayout(self)
         set_gaps(layout, (SPACE_5, SPACE_5, SPACE_5, SPACE_5), SPACE_3)
-        for widget in (title, words, facts):
+        for widget in (self._title, words, facts, warning):
             layout.addWidget(widget)
         layout.addWidget(self.view, 1)
         layout.addWidget(self._problem)
@@ -104,9 +108,16 @@ class ServerDialog(Dialog):
         self._choosing = True
         self._choose.hide()
         self._accept.setText(tr("Accept the ticked ones"))
-        set_off(self._accept, _TICK)
         self.view.let_choose()
         self.view.list.itemChanged.connect(self._on_ticked)
+        self._on_ticked()
+        self._title.setText(
+            tr(
+                "Which of the {tools} of {name} may agents use?",
+                tools=count(len(acceptable(self._row)), "tool"),
+                name=display_text(self._row.id),
+            )
+        )
 
     def _on_ticked(self) -> None:
         ticked = not self._choosing or bool(self.view.ticked() or self.view.named())

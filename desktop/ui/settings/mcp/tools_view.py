@@ -23,8 +23,8 @@ _ICONS = {
     "new": "plus",
     "changed": "file-diff",
     "gone": "minus",
-    "never": "circle",
-    "kept_off": "circle",
+    "never": "minus",
+    "kept_off": "minus",
 }
 _NAME_IT = tr("Its name cannot be used. Call it, for example, read_notes")
 _SERVER = tr("The server itself: what is started")

@@ -23,7 +23,7 @@ STATES: Mapping[McpServerState, str] = {
     "changed": tr("changed"),
 }
 ICONS: Mapping[McpServerState, str] = {
-    "off": "circle",
+    "off": "minus",
     "waiting": "shield-alert",
     "starting": "loader-circle",
     "ready": "check",
