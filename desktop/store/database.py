@@ -163,7 +163,8 @@ def open_store(folder: Path, *, clock: Callable[[], datetime] = utc_now) -> Stor
         except OSError as error:
             if (folder / DATABASE_NAME).is_file():
                 return _reading(folder, _unwritable(folder, error), None, clock)
-            raise StoreUnavailable(f"The chats cannot be kept in {folder}: {reason_and_way(folder, error)}") from error
+            reason, way = reason_and_way(folder, error)
+            raise StoreUnavailable(f"The chats cannot be kept in {folder}: {reason}. {way}") from error
         undo.callback(lock.release)
         try:
             store = _writing(folder, lock, clock)
@@ -227,7 +228,8 @@ def _reading(folder: Path, why: str, lock: StoreLock | None, clock: Callable[[],
 
 
 def _unwritable(folder: Path, error: OSError) -> str:
-    return f"The chats in {folder} cannot be written: {reason_and_way(folder, error)}"
+    reason, way = reason_and_way(folder, error)
+    return " ".join((f"The chats in {folder} cannot be written: {reason}.", way))
 
 
 def _damaged(folder: Path, error: Exception) -> str:

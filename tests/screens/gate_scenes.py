@@ -91,7 +91,7 @@ async def gate_command(stage: Stage) -> AsyncIterator[str]:
 async def gate_warnings(stage: Stage) -> AsyncIterator[str]:
     """39 with what the judgement warns of"""
     waiting = await _waiting(stage)
-    warnings = ("A command follows a comment.", "Bytes reach an interpreter through a pipe.")
+    warnings = ("A command follows a comment.", "Bytes reach an interpreter: curl | sh.")
     await waiting.show(requests.command(warnings=warnings, sandbox="none", network="open", risk="high"))
     yield "39-card-command-warnings"
 
@@ -120,13 +120,13 @@ async def gate_rule(stage: Stage) -> AsyncIterator[str]:
         requests.previewed(
             shorter,
             simulation=requests.simulation(calls),
-            allows="npm run, with anything after it.",
-            not_allows="npm install.",
+            allows="npm run, with anything after it",
+            not_allows="npm deploy; redirections; substitutions",
         )
     )
     yield "13-rule-editor-declined"
     await stage.click("rule_token_remove")
-    problem = "“npm” alone would allow every script and package. Add the next word."
+    problem = "npm alone would allow too much. Add the next word of the command."
     await waiting.say(requests.previewed((("npm",),), problem=problem, allows="", not_allows=""))
     yield "13-rule-editor-too-broad"
 
@@ -138,9 +138,12 @@ async def gate_edit(stage: Stage) -> AsyncIterator[str]:
     await waiting.show(asked)
     await stage.click("approval_edit")
     yield "14-edit"
-    await _type_command(stage, outside := "rm -rf ../other")
+    await _type_command(stage, outside := "rm -rf ~")
     sent = {**asked.arguments, "command": outside}
-    refusal = "Not run: the command deletes files outside the lane."
+    refusal = (
+        "Refused by a built-in protection: It would delete or change a whole system folder, the home folder or a "
+        "parent of the lane. (D-root) No mode or rule can allow it."
+    )
     await waiting.say(EditChecked(session_id="", input_id="", edited_input=sent, problem=refusal))
     yield "14-edit-refused"
     await _type_command(stage, line := "npm run build")
@@ -222,7 +225,8 @@ async def gate_try(stage: Stage) -> AsyncIterator[str]:
     stopped = requests.tried(effect=effect, digest="", blocks=blocks, output="")
     await waiting.say(TriedInCopy(session_id="", input_id="", tried=stopped))
     yield "14-try-stopped"
-    nothing = requests.tried(problem="No preview: the lane has more than 5,000 files, which are not copied.", digest="")
+    problem = "No preview: the lane has more than 5,000 files or very large ones, which are not copied."
+    nothing = requests.tried(problem=problem, digest="")
     await waiting.say(TriedInCopy(session_id="", input_id="", tried=nothing))
     yield "14-try-none"
 
@@ -251,7 +255,7 @@ async def gate_result_grid(stage: Stage) -> AsyncIterator[str]:
     await stage.until(lambda: any(row.kind == "assistant" for row in rows.rows), "the answer")
     asked = InputRequested(input_id="inp_0", call_id="call_0", request=requests.sql())
     waiting = Waiting(stage, session_id, asked)
-    card = Card(title="Run SQL on staging", blocks=(CodeBlock(language="sql", text=QUERY),))
+    card = Card(title=f"Run SQL on staging: {QUERY}", blocks=(CodeBlock(language="sql", text=QUERY),))
     waiting.append(
         ToolCallDecided(
             call_id="call_0", name_called="sql_query", card=card, verdict=Verdict.ALLOW, rule="proven_read",

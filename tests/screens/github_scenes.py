@@ -12,7 +12,7 @@ from tests.screens.stage import NOW, Stage
 HOSTS = (GITHUB, GitHubHost(host="github.acme.example"))
 _NONE = GitHubAccount(host="github.com", api_url="https://api.github.com", device=True)
 _ACME = GitHubAccount(host="github.acme.example", api_url="https://github.acme.example/api/v3")
-_KEYRING = "This system has no keyring. The token is kept until Banksman closes."
+_KEYRING = "This system has no keyring. The key is kept until Banksman closes."
 _CONNECTED = _NONE.model_copy(
     update={
         "state": "connected", "login": "ada-lovelace", "source": "token", "kept": "keyring",

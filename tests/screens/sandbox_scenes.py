@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.gate.sandbox import SandboxReport
 from desktop.domain.updates import SandboxReported
+from desktop.services.processes.sandbox.probing import GAPS
 from tests.fakes.fake_model_api import text_turn, tool_turn
 from tests.screens.samples import NEW, OLD, TASK
 from tests.screens.stage import NOW, Stage
@@ -28,10 +29,10 @@ _PASSED = (
     "survivor",
 )
 _GAPS = (
-    ("tcp", "failed", "A command can reach servers on this computer and the network."),
+    ("tcp", "failed", GAPS["tcp"]),
     ("udp", "failed", "A command can send datagrams to the network."),
-    ("unix_socket", "failed", "A command can talk to programs that listen on a socket file."),
-    ("read_environment", "failed", "A command can read the environment of other programs, which may hold keys."),
+    ("unix_socket", "failed", GAPS["unix_socket"]),
+    ("read_environment", "failed", GAPS["read_environment"]),
     ("mount", "skipped", "Not tried: A command can mount file systems."),
 )  # fmt: skip
 LIMITED = SandboxReport.model_validate({
@@ -41,8 +42,12 @@ LIMITED = SandboxReport.model_validate({
         *({"name": name, "outcome": "passed"} for name in _PASSED),
     ],
 })  # fmt: skip
-_WHY = "bubblewrap does not work here: setting up uid map: Permission denied. Landlock is not in this kernel."
-NONE = SandboxReport(id="sbx_none", reason=_WHY, at=NOW)
+NONE = SandboxReport(
+    id="sbx_none",
+    at=NOW,
+    reason="bubblewrap does not work here: setting up uid map: Permission denied. This kernel has no Landlock of "
+    "version 4 or later (Linux 6.7), or it is turned off.",
+)
 
 
 async def _report(stage: Stage, report: SandboxReport) -> None:

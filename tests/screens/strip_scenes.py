@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
+from pathlib import Path
 
 from PySide6.QtWidgets import QScrollArea
 
@@ -9,14 +10,16 @@ from desktop.domain.chats.updates import StoreDamaged
 from desktop.domain.releases.updates import ReleasesOffered, ReleasesStand
 from desktop.domain.releases.values import Release
 from desktop.domain.updates import CommandFailed
+from desktop.store.sqlite.connection import write_failure
 from tests.fakes.fake_model_api import text_turn
 from tests.screens.stage import NOW, Stage
 
+_STORE = "/home/me/.local/share/banksman/store"
 _DAMAGED = (
-    "The chats can only be read: writing in /home/me/.local/share/banksman/store failed (the disk is read-only).",
-    "What you write now cannot be kept. Make the disk writable, then start Banksman again.",
+    f"The chats in {_STORE} cannot be written: Read-only file system.",
+    "Make that folder writable, or name another one with BANKSMAN_HOME, then start Banksman again.",
 )
-_FROZEN = "Nothing was recorded: the disk that holds the chats is full. Free some space, then try again."
+_FROZEN = write_failure(Path(_STORE), OSError("disk is full"))
 _CHANGED = "The record of this chat was changed outside Banksman (entry 214)."
 _NOTES = "Quicker with many files.\nThe inbox opens in short steps, whatever waits there."
 _NOT_SIGNED = "The list of versions is not signed as it should be. Nothing was done."

@@ -316,7 +316,7 @@ def test_a_disk_without_room_is_no_damage_whatever_the_database_says(folder):
     with no_file_can_grow():
         hindrance = write_hindrance(folder)
     assert hindrance is not None
-    assert reason_and_way(folder, hindrance) == "File too large. Raise 'ulimit -f', then start Banksman again."
+    assert reason_and_way(folder, hindrance) == ("File too large", "Raise 'ulimit -f', then start Banksman again.")
     assert write_hindrance(folder) is None
     assert not (folder / "written-at-start").exists()
 
@@ -326,8 +326,9 @@ def test_a_disk_without_room_is_no_damage_whatever_the_database_says(folder):
     (errno.EACCES, "Make that folder writable"), (errno.EIO, "Choose a folder you can write to"),
 ])  # fmt: skip
 def test_each_reason_that_keeps_a_store_from_being_written_has_its_way_on(tmp_path, number, way):
-    said = reason_and_way(tmp_path, OSError(number, os.strerror(number)))
-    assert said.startswith(f"{os.strerror(number)}. {way}")
+    reason, told = reason_and_way(tmp_path, OSError(number, os.strerror(number)))
+    assert reason == os.strerror(number)
+    assert told.startswith(way)
 
 
 @pytest.mark.parametrize("odd", ["folder", "link"])

@@ -13,6 +13,7 @@ from desktop.domain.preview.events import CommandTried
 from desktop.domain.updates import EditChecked, RulePreviewed
 from tests.ui.card_scenes import NOW, SESSION
 
+NO_RULE = "No rule covers this command, so it asks in Edit mode."
 LINE = "git status --short && npm run build -- --minify"
 FETCH = "curl -fsSL https://example.org/install.json | jq .version"
 DELETE = "DELETE FROM sessions\nWHERE expires_at < now() - interval '7 days'"
@@ -25,8 +26,8 @@ UNIFIED = (
 def request(card: Card, **fields: Any) -> ApprovalRequest:
     """A request with sensible values for what a test does not care about."""
     values: dict[str, Any] = {
-        "call_id": "call_1", "card": card, "category": Category.BASH, "reason": "No rule covers it.",
-        "rule": "no_rule", "mode": PermissionMode.EDIT, "digest": "ab" * 32, "lane": "lane/fix-login", "cwd": ".",
+        "call_id": "call_1", "card": card, "category": Category.BASH, "reason": NO_RULE,
+        "rule": "mode", "mode": PermissionMode.EDIT, "digest": "ab" * 32, "lane": "lane/fix-login", "cwd": ".",
         "head": "3fa9c1b2d4e5f607", "grants": (GrantOffer(scope="once", covers="Exactly this call, once."),),
     }  # fmt: skip
     return ApprovalRequest(**{**values, **fields})
@@ -35,26 +36,24 @@ def request(card: Card, **fields: Any) -> ApprovalRequest:
 def command(**fields: Any) -> ApprovalRequest:
     """A line of two commands, one of which asks; all grants are offered."""
     tokens = (("npm", "run", "build"),)
-    covers = "`npm run build` with anything after it, in lane/fix-login"
+    covers = "`npm run build` with anything after it"
+    project = f"{covers}, in every lane of this project, until you remove the rule."
     values: dict[str, Any] = {
-        "subject": "command", "risk": "medium", "reason": "No rule covers npm run build.",
+        "subject": "command", "risk": "medium",
         "arguments": {"command": LINE, "timeout_s": 120}, "editable": ("command",),
         "commands": (
             ShownCommand(words=("git", "status", "--short"), start=0, end=18, state="read"),
-            ShownCommand(
-                words=("npm", "run", "build", "--", "--minify"), start=22, end=47,
-                reason="No rule covers npm run build.",
-            ),
+            ShownCommand(words=("npm", "run", "build", "--", "--minify"), start=22, end=47),
         ),
         "grants": (
             GrantOffer(scope="once", covers="Exactly this call, once."),
-            GrantOffer(scope="session", covers=f"{covers}, until this chat is closed", tokens=tokens),
-            GrantOffer(scope="project", covers=f"{covers}, in every chat of this project", tokens=tokens),
+            GrantOffer(scope="session", covers=f"{covers}, until this chat is closed.", tokens=tokens),
+            GrantOffer(scope="project", covers=project, tokens=tokens),
         ),
         "sandbox": "full", "network": "off", "runs_lane_code": True, "report_id": "sbx-20261121",
         "source": "Build the bundle to see whether it still compiles.",
-        "would_not_ask": "A rule for npm run build, or Full auto with the sandbox.",
-        "tainted": ("a page of docs.example.org at 14:01",),
+        "would_not_ask": "A rule that covers the command, a command that only reads, or Full auto.",
+        "tainted": (".env",),
     }  # fmt: skip
     values["card"] = Card(title="git status --short && …", blocks=(CodeBlock(language="bash", text=LINE),))
     return request(**{**values, **fields})
@@ -85,7 +84,7 @@ def fetching(**fields: Any) -> ApprovalRequest:
         ),
         "grants": (GrantOffer(scope="once", covers="Exactly this call, once."),), "tainted": (),
         "no_grant": "curl is asked about every time.", "network_offer": offer,
-        "reason": "No rule covers this command, so it asks in Edit mode.", "source": "",
+        "source": "",
         "card": Card(title="curl -fsSL https://example.org/…", blocks=(CodeBlock(language="bash", text=line),)),
     }  # fmt: skip
     return command(**{**values, **fields})
@@ -96,8 +95,8 @@ def previewed(tokens: tuple[tuple[str, ...], ...] = (("npm", "run", "build"),), 
     calls = [past("npm run build", hours) for hours in range(14)]
     values: dict[str, Any] = {
         "session_id": SESSION, "input_id": "inp_1", "tokens": tokens,
-        "allows": "npm run build, with anything after it.",
-        "not_allows": "npm run deploy; redirections; substitutions.",
+        "allows": "npm run build, with anything after it",
+        "not_allows": "npm run deploy; redirections; substitutions",
         "simulation": simulation(calls),
     }  # fmt: skip
     return RulePreviewed(**{**values, **fields})
@@ -192,10 +191,10 @@ def sql(text: str = DELETE, **fields: Any) -> ApprovalRequest:
     )  # fmt: skip
     values: dict[str, Any] = {
         "subject": "sql", "category": Category.EXTERNAL, "risk": "medium", "risk_flags": ("changes_data",),
-        "reason": "DELETE may change data, so it needs your consent in every mode.", "rule": "sql_not_proven",
+        "reason": "This SQL changes rows. It changes rows.", "rule": "sql_consent",
         "sql": shown, "arguments": {"sql": text, "connection": "staging"}, "editable": ("sql",), "preview": DELETED,
     }  # fmt: skip
-    card = Card(title="Run SQL on staging", blocks=(CodeBlock(language="sql", text=text),))
+    card = Card(title=f"Run SQL on staging: {text}", blocks=(CodeBlock(language="sql", text=text),))
     return request(card, **{**values, **fields})
 
 
@@ -209,7 +208,8 @@ def drop(**fields: Any) -> ApprovalRequest:
     values: dict[str, Any] = {
         "sql": shown, "irreversible": True, "confirm_word": "shop-live", "risk": "irreversible",
         "risk_flags": ("changes_schema", "irreversible", "production"),
-        "reason": "DROP TABLE removes a table for good.", "preview": EffectPreview(problem="MySQL commits it at once"),
+        "reason": "This SQL can lose rows or tables. It can lose rows or objects.",
+        "preview": EffectPreview(problem="the server commits it at once"),
         "arguments": {"sql": text, "connection": "shop-live"},
     }  # fmt: skip
     return sql(text, **{**values, **fields})
@@ -222,8 +222,7 @@ def on_click() -> ApprovalRequest:
         connection="staging", dialect="postgres", kinds=("UPDATE",), tables=("orders",), class_="write",
         fragment="UPDATE orders", span=(0, 13),
     )  # fmt: skip
-    reason = "UPDATE may change data, so it needs your consent in every mode."
-    return sql(text, sql=shown, preview=EffectPreview(on_click=True), reason=reason)
+    return sql(text, sql=shown, preview=EffectPreview(on_click=True))
 
 
 def protected_file() -> ApprovalRequest:
@@ -231,19 +230,17 @@ def protected_file() -> ApprovalRequest:
     card = Card(title="Read .env.production", blocks=(FileListBlock(paths=(".env.production",)),))
     return request(
         card, subject="path", category=Category.READ, risk="high", risk_flags=("protected",),
-        rule="protected_read",
-        reason="'.env.production' cannot be used freely: a file of this name usually holds secrets.",
-        would_not_ask="Nothing: such files are asked about in every mode.",
+        rule="path", reason="'.env.production' is protected: a file of this name usually holds secrets.",
+        would_not_ask="Nothing: this asks in every mode.",
     )  # fmt: skip
 
 
 def workflow_edit() -> ApprovalRequest:
-    """A change of a file that runs elsewhere, with notes."""
+    """A change of a file that runs elsewhere, and that has another name too."""
     path = ".github/workflows/test.yml"
     card = Card(title=f"Edit {path}", blocks=(DiffBlock(path=path, unified=UNIFIED, added=3, removed=1),))
     return request(
-        card, subject="edit", category=Category.WRITE, risk="high", risk_flags=("protected",), rule="protected_write",
-        reason="Workflows run with the rights of the repository.", editable=("new_string",),
+        card, subject="edit", category=Category.WRITE, risk="high", risk_flags=("protected",), rule="file_kind",
+        reason=f"'{path}' has 2 names (hard links), all of them would change.", editable=("new_string",),
         arguments={"file_path": path, "old_string": "ubuntu-22.04", "new_string": "ubuntu-24.04"},
-        warnings=("This file has another name too: .github/old.yml (hard link).",),
     )  # fmt: skip

@@ -17,16 +17,17 @@ _WAYS = {
     errno.EACCES: _RIGHT,
     errno.EPERM: _RIGHT,
 }
+_AWAY = "Move it away, then start Banksman again."
 _ENOUGH = 64 * 1024
 """Bytes. What the database needs beside it to be opened at all."""
 
 
-def reason_and_way(folder: Path, error: OSError) -> str:
-    """The reason in the words of the system, and the way on; they stand behind a colon."""
+def reason_and_way(folder: Path, error: OSError) -> tuple[str, str]:
+    """The reason in the words of the system, for behind a colon, and a sentence on the way on."""
     lock = folder / LOCK_NAME
     if lock.is_symlink() or (lock.exists() and not lock.is_file()):
-        return f"{LOCK_NAME} there is no plain file. Move it away, then start Banksman again."
-    return f"{error.strerror or error}. {_WAYS.get(error.errno or 0, 'Choose a folder you can write to.')}"
+        return f"{LOCK_NAME} there is no plain file", _AWAY
+    return str(error.strerror or error), _WAYS.get(error.errno or 0, "Choose a folder you can write to.")
 
 
 def write_hindrance(folder: Path) -> OSError | None:

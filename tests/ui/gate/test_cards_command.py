@@ -178,7 +178,7 @@ def test_a_protected_read_says_that_the_content_goes_to_the_model(scene):
 def test_a_change_of_a_file_says_its_base_state_and_its_notes(scene):
     scene.ask(workflow_edit())
     assert ".github/workflows/test.yml  +3 −1 · changes the file" in labels(scene.get("approval_card"))
-    assert "hard link" in scene.get("approval_warning").text()
+    assert "hard link" in scene.get("approval_reason").text()
 
 
 @pytest.mark.parametrize(
@@ -204,8 +204,8 @@ def test_why_says_what_would_not_ask_what_was_read_and_the_sandbox_report(scene)
     scene.ask(command())
     press(scene, "approval_why")
     words = labels(scene.get("approval_why_panel"))
-    assert "A rule for npm run build, or Full auto with the sandbox." in words
-    assert "a page of docs.example.org at 14:01" in words
+    assert "A rule that covers the command, a command that only reads, or Full auto." in words
+    assert ".env" in words
     assert "full · report sbx-20261121" in words
 
 

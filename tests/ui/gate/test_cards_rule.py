@@ -44,7 +44,7 @@ def test_a_preview_shows_what_it_allows_and_lets_save_and_run(scene):
     opened(scene)
     scene.hear([previewed()])
     sentence = scene.get("rule_sentence").text()
-    assert sentence.startswith("Allows: npm run build, with anything after it.\nDoes not allow: npm run deploy;")
+    assert sentence.startswith("Allows: npm run build, with anything after it\nDoes not allow: npm run deploy;")
     assert scene.get("rule_preview").text() == "Would have matched 14 past calls: 14 you allowed."
     assert scene.get("rule_preview_list").model().rowCount() == 14
     press(scene, "rule_save")

@@ -68,7 +68,7 @@ def test_the_preview_is_shown_with_rows_and_what_cannot_be_undone(scene):
 
 def test_why_there_is_no_preview_is_said(scene):
     scene.ask(drop())
-    assert scene.get("approval_preview_text").text() == "No preview: MySQL commits it at once."
+    assert scene.get("approval_preview_text").text() == "No preview: the server commits it at once."
 
 
 def test_a_preview_that_comes_after_the_card_is_drawn_is_shown_and_what_was_begun_stays(scene):

@@ -298,7 +298,7 @@ class ApprovalCard(InputCard):
         if self._try is None:
             return
         if isinstance(update, TryProgress):
-            self._try.show_progress(update.text)
+            self._try.show_progress(said(update.text))
             self._show_apply(None)
             return
         self._tried = update.tried
