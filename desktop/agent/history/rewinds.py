@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from pydantic import JsonValue
+
 from desktop.agent.core.commands import Handler
 from desktop.agent.core.lane_lock import LANE_BUSY
 from desktop.agent.core.notes import note
@@ -249,9 +251,15 @@ def _paused(session: Session) -> list[Event]:
 
 
 def _is_message(event: Event) -> bool:
+    """Whether people read it as one: an answer of calls alone is none."""
     if isinstance(event, UserMessage):
         return event.origin in ("person", "queued", "agent", "import")
-    return isinstance(event, AssistantMessage)
+    return isinstance(event, AssistantMessage) and any(map(_is_text, event.parts))
+
+
+def _is_text(part: JsonValue) -> bool:
+    text = part.get("text") if isinstance(part, dict) and part.get("type") == "text" else None
+    return isinstance(text, str) and bool(text.strip())
 
 
 async def _commits_since(session: Session, event_id: str) -> tuple[str, ...]:

@@ -139,7 +139,7 @@ async def test_the_preview_says_what_leaves_and_what_stays_done(rig: Rig, model_
     target = before(rig, session_id, 2)
     await rig.engine.handle(PreviewRewind(session_id=session_id, to_event_id=target))
     shown = [update for update in rig.updates if isinstance(update, RewindPreviewed)][-1]
-    assert (shown.turns, shown.messages, shown.problem) == (1, 3, "")
+    assert (shown.turns, shown.messages, shown.problem) == (1, 2, "")
     assert {(file.path, file.status) for file in shown.files} == {
         ("app.py", "added"), ("link", "deleted"), ("made.txt", "deleted"), ("mine.txt", "deleted"),
         ("notes.md", "modified"),

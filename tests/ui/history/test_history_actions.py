@@ -146,8 +146,9 @@ def test_the_rewind_dialog_says_what_leaves_and_cancel_has_the_focus(window, sin
     assert find(dialog, "rewind_files", QCheckBox).text() == "Also put files back to that point (2 files)"
     assert not find(dialog, "rewind_files", QCheckBox).isChecked()
     listed = find(dialog, "rewind_file_list", QPlainTextEdit).toPlainText()
-    assert listed.splitlines()[0] == "app.py changes  +1 −2  changed outside the agent"
-    assert "notes⟦U+202E⟧.md goes" in listed
+    assert listed.splitlines()[0] == "app.py is changed  +1 −2  not changed by the agent"
+    assert "notes⟦U+202E⟧.md is deleted" in listed
+    assert find(dialog, "rewind_outside").text().startswith("Some were not changed by the agent")
     assert find(dialog, "rewind_effect_1").text() == "Run <b>SQL</b> on⟦U+202E⟧ staging"
     assert dialog.focusWidget() is dialog.stay
     press(qtbot, dialog, "rewind_cancel")
@@ -269,7 +270,7 @@ def test_files_are_put_back_after_a_look_at_what_changes(window, sink, qtbot):
     window.apply_updates([CheckpointsCompared(session_id=CHAT, checkpoint_id="ckp_1", other="", files=FILES)])
     dialog = find(window, "restore_dialog")
     assert "Put 2 files back?" in words(dialog)
-    assert find(dialog, "restore_file_list", QPlainTextEdit).toPlainText().startswith("app.py changes  +2 −1")
+    assert find(dialog, "restore_file_list", QPlainTextEdit).toPlainText().startswith("app.py is changed  +2 −1")
     press(qtbot, dialog, "restore_go")
     assert (sink.last().type, sink.last().checkpoint_id) == ("restore_checkpoint", "ckp_1")
     window.page.row_actions.history.ask_restore("ckp_1")

@@ -135,7 +135,7 @@ def test_a_merge_shows_its_plan_and_is_sent_with_what_was_seen(hands, qtbot):
     assert not hands.enabled("lane_merge_go")
     planned(hands)
     assert hands.text("lane_merge_commits") == "ab12cd3 Fix <b>it</b>\nbc23de4 More"
-    assert "app.py changes  +2 −1" in hands.text("lane_merge_files")
+    assert "app.py is changed  +2 −1" in hands.text("lane_merge_files")
     assert not hands.shown("lane_merge_checkout")
     hands.click("lane_merge_method_squash")
     assert hands.last(PlanMerge).method == "squash"

@@ -14,6 +14,10 @@ from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.dialogs.file_list import FileList
 
 _MOST_NAMED = 6
+_OUTSIDE = tr(
+    "Some were not changed by the agent: what you or another program wrote there goes too. A checkpoint of the files as "
+    "they are now is taken first, so “Bring back” restores it."
+)
 
 
 class RewindDialog(AskDialog):
@@ -47,6 +51,10 @@ class RewindDialog(AskDialog):
             self.files.setObjectName("rewind_files")
             self.details.addWidget(self.files)
             self.details.addWidget(FileList("rewind_file_list", preview.files, set(preview.outside), self))
+            if preview.outside:
+                warns = plain_label(self, "", "rewind_outside", role="warning")
+                warns.setText(_OUTSIDE)
+                self.details.addWidget(warns)
             return
         told = plain_label(self, "muted", "rewind_no_files")
         if preview.checkpoint_id:
