@@ -116,12 +116,17 @@ class TokenMeter:
         self._tools = 0
         self._base: int | None = None
         self._since = 0
-        self._rough = False
+        self._scale = (1, 1)
+        self._rough = self._outdated = False
 
     @property
     def used(self) -> int:
-        """Tokens of the next request: what the service counted last and an estimate of what came since."""
-        return self.estimate if self._base is None else self._base + self._since
+        """Tokens of the next request: what the service counted last and an estimate of what came since; after the list
+        was rewritten an estimate by what the service had made of it before."""
+        if self._base is not None:
+            return self._base + self._since
+        counted, estimated = self._scale
+        return self.estimate * counted // estimated
 
     @property
     def estimate(self) -> int:
@@ -164,7 +169,7 @@ class TokenMeter:
             rewritten = self._take(envelope) or rewritten
         if rewritten or (whole and self._rough):
             self._counted = count_messages(session.history.messages())
-            self._rough = False
+            self._rough = self._outdated = False
 
     async def catch_up_aside(self, session: Session) -> None:
         """As `catch_up` of the whole; the list of a long chat is counted on a worker thread."""
@@ -213,7 +218,9 @@ class TokenMeter:
             self._tools = text_tokens(event.tools.size)
             self._since += self.fixed - before
         elif isinstance(event, _REWRITES):
-            self._base, self._since = None, 0
+            if self._base and self.estimate and not (self._rough or self._outdated):
+                self._scale = (self.used, self.estimate)
+            self._base, self._since, self._outdated = None, 0, True
             return True
         return False
 

@@ -177,7 +177,9 @@ def _warning(meter: ContextMeterChanged, words: MeterWords) -> str:
     if not words.warning:
         return ""
     told = [f"{words.warning[:1].upper()}{words.warning[1:]}."]
-    if meter.compacts_at:
+    if meter.compacts_at and meter.used >= meter.compacts_at:
+        told += [tr("Earlier messages are summarised before the next request.")]
+    elif meter.compacts_at:
         told += [tr("From {tokens} on, earlier messages are summarised.", tokens=fmt.tokens(meter.compacts_at))]
     return " ".join(told)
 

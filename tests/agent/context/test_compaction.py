@@ -214,6 +214,21 @@ async def test_a_person_sees_the_summary_first_and_may_change_it(small: Rig, mod
     assert small.failures()[-1].code == "offer_gone"
 
 
+async def test_the_meter_goes_on_in_the_measure_that_the_summary_was_told_in(
+    small: Rig, model_api: FakeModelApi
+) -> None:
+    session_id = await long_chat(small, model_api, usage=FEW)
+    model_api.script(text_turn(SUMMARY))
+    await small.engine.handle(Compact(session_id=session_id))
+    offered = next(update for update in small.updates if isinstance(update, CompactionOffered))
+    await small.engine.handle(
+        ApplyCompaction(session_id=session_id, staging_id=offered.staging_id, summary=offered.summary)
+    )
+    reading = small.engine.parts.chats.context.keeper.reading(small.engine.sessions.get(session_id))
+    assert reading.used == pytest.approx(small.events(Compacted)[0].tokens_after, rel=0.1)
+    assert reading.estimated
+
+
 async def test_what_is_said_after_an_offer_stays_word_for_word(small: Rig, model_api: FakeModelApi) -> None:
     session_id = await long_chat(small, model_api, usage=FEW)
     model_api.script(text_turn(SUMMARY), text_turn("Of course.", usage=FEW), text_turn("Done."))
