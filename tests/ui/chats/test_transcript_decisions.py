@@ -119,7 +119,7 @@ def test_a_change_that_failed_is_not_said_to_have_been_made(model: TranscriptMod
     log.add(ToolCallFinished(call_id="c1", outcome="error", content="not read yet", is_error=True))
     model.hearing.take([log.opened()])
     sentence = decision_sentence(call_of(model))
-    assert sentence == "Allowed without asking, and failed: Edit mode allows changes to files."
+    assert sentence == "Allowed without asking: Edit mode allows changes to files."
 
 
 def test_a_refused_call_says_it_once(model: TranscriptModel) -> None:

@@ -222,7 +222,7 @@ def test_a_running_group_names_its_newest_step(model: TranscriptModel) -> None:
     log.call("c1")
     log.decided("c2", "pytest -q")
     shown(model, log)
-    assert group_title(model.rows[0]) == "pytest -q · step 2"
+    assert group_title(model.rows[0]) == "pytest -q · call 2"
 
 
 @pytest.mark.parametrize(
@@ -232,8 +232,8 @@ def test_a_running_group_names_its_newest_step(model: TranscriptModel) -> None:
         (["read Search “x”", "read List src", "bash ls", "bash cd web && npm test 2>&1 | tail"],
          "Searched 1 time, listed 1 folder, ran 1 test, ran 1 command"),
         (["write Edit a.py", "write Edit a.py", "bash git log"], "Changed 1 file, ran 1 command"),
-        (["read Git log", "read Todo"], "2 steps"),
-        (["read Git log", "read Read a"], "Read 1 file, took 1 other step"),
+        (["read Git log", "read Todo"], "2 calls"),
+        (["read Git log", "read Read a"], "Read 1 file, made 1 other call"),
         (["bash latest", "bash contest run"], "Ran 2 commands"),
     ],
 )  # fmt: skip
@@ -245,9 +245,9 @@ def test_a_finished_group_says_what_was_done(calls: list[str], title: str) -> No
 def test_a_group_of_sql_and_of_failures_says_so() -> None:
     sql = (CodeBlock(language="sql", text="SELECT 1"),)
     calls = [Call("1", "Run SQL", "read", "ok", evidence=sql), Call("2", "Edit a.py", "write", "error")]
-    assert group_title(Row("k", "calls", 1, calls=tuple(calls))) == "Ran 1 SQL statement, took 1 other step · 1 failed"
-    refused = [Call(str(at), "Write x", "write", "refused") for at in range(2)]
-    assert group_title(Row("k", "calls", 1, calls=tuple(refused))) == "2 steps · 2 refused"
+    assert group_title(Row("k", "calls", 1, calls=tuple(calls))) == "Ran 1 SQL statement, made 1 other call · 1 failed"
+    refused = [Call("1", "Write x", "write", "refused"), Call("2", "Read y", "read", "declined")]
+    assert group_title(Row("k", "calls", 1, calls=tuple(refused))) == "2 calls · 1 refused · 1 declined"
 
 
 def test_a_failed_call_opens_itself_and_its_group(model: TranscriptModel) -> None:

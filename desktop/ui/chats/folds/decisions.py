@@ -43,7 +43,7 @@ def decision_sentence(call: Call) -> str:
     if call.state in ("decided", "declined", "cancelled") or not call.rule:
         return ""
     why = tr("reads run in every mode.") if call.category == Category.READ else _inside(call.why)
-    ran = tr("Allowed without asking, and failed") if call.state == "error" else tr("Ran without asking")
+    ran = tr("Allowed without asking") if call.state == "error" else tr("Ran without asking")
     return f"{ran}: {why}" if why else f"{ran}."
 
 

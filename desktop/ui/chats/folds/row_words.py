@@ -14,7 +14,6 @@ _TESTS = re.compile(
     r"|mix test)(?=$|[\s;&|:.])"
 )
 _BY_TITLE = (("Read ", "read"), ("Search ", "search"), ("Find files ", "search"), ("List ", "list"))
-_ENDED_BADLY = ("refused", "declined")
 _TOLD: dict[str, Callable[[int], str]] = {
     "read": lambda n: trn(n, "read {n} file", "read {n} files"),
     "search": lambda n: trn(n, "searched {n} time", "searched {n} times"),
@@ -23,26 +22,28 @@ _TOLD: dict[str, Callable[[int], str]] = {
     "query": lambda n: trn(n, "ran {n} SQL statement", "ran {n} SQL statements"),
     "test": lambda n: trn(n, "ran {n} test", "ran {n} tests"),
     "command": lambda n: trn(n, "ran {n} command", "ran {n} commands"),
-    "other": lambda n: trn(n, "took {n} other step", "took {n} other steps"),
+    "other": lambda n: trn(n, "made {n} other call", "made {n} other calls"),
 }
 """By what a call did, in the order in which it is told."""
 
 
 def group_title(row: Row) -> str:
-    """While it runs the newest step, "npm test · step 3"; then "Read 4 files, ran 1 test · 3.1 s · 1 failed"."""
+    """While it runs the newest call, "npm test · call 3"; then "Read 4 files, ran 1 test · 3.1 s · 1 failed"."""
     calls = [call for call in row.calls if call.state != "thought"]
     if row.running and any(call.child is not None for call in calls):
         return _family_title(calls)
     if row.running:
-        return tr("{title} · step {n}", title=calls[-1].name, n=number(len(calls)))
+        return tr("{title} · call {n}", title=calls[-1].name, n=number(len(calls)))
     spent = sum(call.duration_ms for call in calls)
     failed = sum(call.state == "error" for call in calls)
-    refused = sum(call.state in _ENDED_BADLY for call in calls)
+    refused = sum(call.state == "refused" for call in calls)
+    declined = sum(call.state == "declined" for call in calls)
     children = all(call.child is not None for call in calls)
     parts = [count(len(calls), "sub-agent") if children else _done(calls)]
     parts += [duration(spent)] if spent else []
     parts += [trn(failed, "{n} failed", "{n} failed")] if failed else []
     parts += [trn(refused, "{n} refused", "{n} refused")] if refused else []
+    parts += [trn(declined, "{n} declined", "{n} declined")] if declined else []
     return " · ".join(parts)
 
 
@@ -57,13 +58,13 @@ def accessible_text(row: Row) -> str:
 
 
 def _done(calls: list[Call]) -> str:
-    """What the calls that ran did, in words; how many steps there were where none did."""
+    """What the calls that ran did, in words; how many there were where none did."""
     found: dict[str, list[Call]] = {}
     for call in calls:
         if call.state in ("ok", "error", "interrupted", "unknown"):
             found.setdefault(_kind(call), []).append(call)
     if found.keys() <= {"other"}:
-        return count(len(calls), "step")
+        return count(len(calls), "call")
     words = ", ".join(words_for(_number(kind, found[kind])) for kind, words_for in _TOLD.items() if kind in found)
     return f"{words[:1].upper()}{words[1:]}"
 
@@ -97,7 +98,7 @@ def _family_title(calls: list[Call]) -> str:
     waiting, running, queued = (shapes.count(shape) for shape in ("waiting", "running", "decided"))
     ended = len(shapes) - waiting - running - queued
     only_children = all(call.child is not None or call.shape == "decided" for call in calls)
-    parts = [count(len(calls), "sub-agent") if only_children else count(len(calls), "step")]
+    parts = [count(len(calls), "sub-agent") if only_children else count(len(calls), "call")]
     parts += [trn(waiting, "{n} waiting for you", "{n} waiting for you")] if waiting else []
     parts += [trn(running, "{n} running", "{n} running")] if running else []
     parts += [trn(queued, "{n} not begun", "{n} not begun")] if queued else []
