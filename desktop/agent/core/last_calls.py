@@ -23,6 +23,7 @@ from desktop.domain.events import (
 from desktop.domain.gate.pending import InputRequest, PlanReview, QuestionRequest
 from desktop.domain.history.path_state import back
 from desktop.records import dataclass
+from desktop.tools.text import command_title
 
 RUN_AGAIN = "run_again"
 """The kind of the notice by which a person has a call run again; its detail is the call's id."""
@@ -82,8 +83,16 @@ class LastCalls:
         return " ".join(lines)
 
     def _named(self, uses: list[ToolUse], to_people: bool) -> str:
+        if to_people:
+            return "; ".join(self.titles.get(use.id) or _unjudged(use) for use in uses)
         titles = ((use.name, self.titles.get(use.id) or use.name) for use in uses)
-        return "; ".join(title if to_people or title == name else f"{name} ({title})" for name, title in titles)
+        return "; ".join(title if title == name else f"{name} ({title})" for name, title in titles)
+
+
+def _unjudged(use: ToolUse) -> str:
+    """What people read of a call that never got a title: its command, else the name of its tool."""
+    command = use.input.get("command") if isinstance(use.input, dict) else None
+    return command_title(command) if isinstance(command, str) and command.strip() else use.name
 
 
 def last_calls(log: Sequence[Envelope]) -> LastCalls:

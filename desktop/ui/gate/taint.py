@@ -55,8 +55,8 @@ class TaintDialog(AskDialog):
                 name="taint_dialog",
                 title=taint_words(reasons),
                 text=tr(
-                    "{effect} Clear it when you know that nothing of this may do harm. What the chat reads "
-                    "later sets it again.",
+                    "{effect} Clear it once you know that none of this can do harm. What the chat reads later sets it "
+                    "again.",
                     effect=_EFFECT,
                 ),
                 stay=(tr("Keep the mark"), "taint_keep"),

@@ -155,7 +155,8 @@ class TerminalDrawer(QFrame):
             self._saying.start()
         else:
             self._go(self.view)
-        self._strip.say(_ended(closed) if facts is not None and facts.started else "", "warning")
+        look = ("accent", "terminal") if closed is not None and closed.exit_code == 0 else ("warning", "")
+        self._strip.say(_ended(closed) if facts is not None and facts.started else "", *look)
         for button in (self._close, self._find, self._send):
             set_off(button, "" if facts is not None else _NO_TERMINAL)
         self._on_selected()

@@ -41,12 +41,12 @@ class Strip(QFrame):
         """Something else at its end."""
         self._row.addWidget(widget)
 
-    def say(self, text: str, role: str = "danger") -> None:
-        """Show this; "" hides the strip. The text must have passed display_text()."""
+    def say(self, text: str, role: str = "danger", icon: str = "") -> None:
+        """Show this; "" hides the strip. The text must have passed display_text(). `icon`: "" for that of the role."""
         if text and self.property("role") != role:
             restyle(self, role=role)
             restyle(self.text, role=role)
-            self._icon.set_icon(_ICONS[role], role)
+            self._icon.set_icon(icon or _ICONS[role], role)
         self.text.setText(text)
         self.setAccessibleName(text)
         self.setVisible(bool(text))

@@ -477,6 +477,7 @@ async def test_a_new_message_after_a_kill_names_the_calls_and_their_state(
         assert 'kind="restarted"' in request
         assert "Outcome unknown: bash" in request
         assert "Not run: bash" in request
+        assert "Not run: touch never." in rig.events(TurnEnded)[0].detail
         assert request.index('kind="restarted"') < request.index("never mind")
         assert not faults(model_api.requests[-1].messages)
         assert not (rig.lane(session_id) / "never").exists()

@@ -28,6 +28,7 @@ from desktop.domain.web.events import FoundPage, VendorSearched
 from desktop.ui.chats.folds.decisions import decision_sentence
 from desktop.ui.chats.folds.model import TranscriptModel
 from desktop.ui.chats.folds.rows import default_expanded, plain_text
+from desktop.ui.chats.folds.turn_words import restart_sentence
 from tests.ui.transcript_log import SESSION, START, Log
 
 
@@ -248,3 +249,10 @@ def test_a_group_of_refused_calls_is_open_so_that_the_way_out_is_read(model: Tra
     assert row.is_group
     assert default_expanded(row, "row")
     assert {call.reason for call in row.calls} == {hint}
+
+
+def test_a_question_that_nobody_answered_is_told_by_its_words() -> None:
+    detail = "Banksman closed while this turn was running. Not answered: Ask: Where? (and 2 more)."
+    ended = TurnEnded(turn_id="t", status="interrupted", detail=detail)
+    told = restart_sentence(ended, [], {"Ask: Where? (and 2 more)": False})
+    assert told == "Banksman closed while this turn was running. Not answered: Where? (and 2 more)."

@@ -23,6 +23,7 @@ STOP_TRYING = ("retry_stop", tr("Stop trying"))
 LEAVE_IT = ("leave_it", tr("Leave it"))
 GO_BACK = ("compaction_back", tr("Go back"))
 _MOST_NAMED = 200
+_UNANSWERED, _ASKS = "Not answered: ", "Ask: "
 _GUARDS: dict[GuardClass, str] = {
     "none": tr("none", context="guard"),
     "soft": tr("soft", context="guard"),
@@ -219,8 +220,15 @@ def imported_words(event: Imported) -> tuple[str, str]:
 def _named(sentences: str, verbatim: Mapping[str, bool]) -> str:
     """Sentences of the record with these titles of calls in the language."""
     names = {title: title if plain else call_title(title) for title, plain in verbatim.items()}
+    if _UNANSWERED in sentences:
+        names = {title: _question(name) if title.startswith(_ASKS) else name for title, name in names.items()}
     titles = "|".join(re.escape(title) for title in sorted(names, key=len, reverse=True))
     return re.sub(rf"(?<=[:;] )(?:{titles})(?=[.;])", lambda found: names[found[0]], sentences) if names else sentences
+
+
+def _question(name: str) -> str:
+    """The title of a call that asks a person, without saying again that it asks."""
+    return name.partition(": ")[2] or name
 
 
 def _titles(calls: Sequence[Call]) -> str:
