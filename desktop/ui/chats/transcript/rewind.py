@@ -15,8 +15,8 @@ from desktop.ui.widgets.dialogs.file_list import FileList
 
 _MOST_NAMED = 6
 _OUTSIDE = tr(
-    "Some were not changed by the agent: what you or another program wrote there goes too. A checkpoint of the files as "
-    "they are now is taken first, so “Bring back” restores it."
+    "Some were not changed by the agent: what you or another program wrote there goes too. A checkpoint of the files "
+    "as they are now is taken first, so “Bring back” restores it."
 )
 
 
