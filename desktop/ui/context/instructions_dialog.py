@@ -81,6 +81,8 @@ class InstructionsDialog(Dialog):
         say(self._commands_none, "" if listed.commands else _NO_COMMANDS)
         self._usable.show_lines(_command_lines(listed.commands, usable=True))
         self._untrusted.show_lines(_command_lines(listed.commands, usable=False))
+        untrusted = sum(not command.usable for command in listed.commands)
+        self._trust.setText(tr("Trust this command") if untrusted == 1 else tr("Trust these commands"))
         self._show_trust(listed.untrusted_sha256)
 
     def show_problem(self, text: str) -> None:

@@ -8,15 +8,17 @@ from desktop.domain.ledger.updates import PlannedEntry, ThreeWay, UndoPlanned
 from desktop.language import said, tr
 from desktop.records import dataclass
 from desktop.ui.changes.file_rows import row_list
+from desktop.ui.gate.cards.evidence.evidence import show_lines
 from desktop.ui.models.keyed_rows import KeyedRows
 from desktop.ui.text.call_titles import call_title
 from desktop.ui.text.format import count
+from desktop.ui.text.safe_text import safe_text
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SIDEBAR_ROW
 from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.elided_label import plain_tooltip
-from desktop.ui.widgets.log_view import LogView
+from desktop.ui.widgets.text_box import TextBox
 
 _ICONS = {
     "undo": ("undo-2", "text"),
@@ -116,13 +118,14 @@ class UndoDialog(AskDialog):
         self._words.setTextFormat(Qt.TextFormat.PlainText)
         self._words.setProperty("kind", "muted")
         self._words.setWordWrap(True)
-        self._sides = LogView("undo_three_way", tr("What the entry changed, and what changed since"), self)
+        self._sides = TextBox("undo_three_way", tr("What the entry changed, and what changed since"), self)
         self._sides.setFixedHeight(_SIDES_LINES * self._sides.fontMetrics().lineSpacing())
         self._sides.hide()
         self.details.addWidget(self.list)
         self.details.addWidget(self._words)
         self.details.addWidget(self._sides)
         self.list.selectionModel().currentChanged.connect(self._on_current)
+        theme().changed.connect(self._on_current)
         at = next((i for i, entry in enumerate(plan.entries) if entry.verdict == "blocked"), 0)
         self.list.setCurrentIndex(self.model.index(at, 0))
 
@@ -134,7 +137,7 @@ class UndoDialog(AskDialog):
         paths = [display_text(path) for path in found.entry.paths] if len(found.entry.paths) > _NAMED else []
         more = [tr("… and {value} more", value=len(paths) - _MOST_NAMED)] if len(paths) > _MOST_NAMED else []
         self._words.setText("\n".join([found.detail, *paths[:_MOST_NAMED], *more]))
-        self._sides.set_log("\n".join(_compared(one) for one in found.entry.three_way))
+        show_lines(self._sides, safe_text("\n".join(_compared(one) for one in found.entry.three_way)), diff=True)
         self._sides.verticalScrollBar().setValue(0)
         self._sides.setVisible(bool(found.entry.three_way))
 

@@ -100,7 +100,11 @@ def test_setup_shows_its_live_log_to_its_end_and_can_be_stopped_and_run_again(ha
     assert hands.see("lane_setup_state").text() == "Setup was stopped."
     assert "two⟦U+202E⟧" in hands.see("lane_setup_log").toPlainText()
     told = hands.see("lane_setup_note").text()
-    for part in ("Copied 1 ignored file", "May hold secrets: .env", "Not copied: ../x: it leads out of the checkout."):
+    for part in (
+        "Copied 1 ignored file",
+        "what may hold secrets: .env",
+        "Not copied: ../x: it leads out of the checkout.",
+    ):
         assert part in told
     assert not hands.shown("lane_setup_stop")
     hands.click("lane_setup_retry")

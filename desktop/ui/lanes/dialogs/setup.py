@@ -101,7 +101,8 @@ def _facts(output: SetupOutput) -> list[str]:
         files = count(len(output.copied), "ignored file", "ignored files")
         lines.append(tr("Copied {files} from your checkout: {names}.", files=files, names=_named(output.copied)))
     if output.secrets:
-        lines.append(tr("May hold secrets: {names}. An agent asks before it reads them.", names=_named(output.secrets)))
+        names = _named(output.secrets)
+        lines.append(tr("An agent asks before it reads what may hold secrets: {names}.", names=names))
     lines += [
         tr("Not copied: {path}: {why}.", path=display_text(path), why=display_text(said(why)))
         for path, why in output.skipped[:_MOST_NAMED]

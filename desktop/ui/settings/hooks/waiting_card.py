@@ -6,7 +6,9 @@ from PySide6.QtWidgets import QWidget
 from desktop.domain.display.text import display_text
 from desktop.domain.hooks.updates import HookFile
 from desktop.language import tr
+from desktop.ui.gate.cards.evidence.evidence import show_lines
 from desktop.ui.settings.listing.waiting import WaitingFrame
+from desktop.ui.theme.theme import theme
 from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
@@ -36,10 +38,14 @@ class WaitingHooks(WaitingFrame):
         )
         reach = plain_label(self, "strong", f"{name}_hosts")
         say(reach, _HOSTS.format(hosts=", ".join(map(display_text, file.hosts))) if file.hosts else "")
-        shown = display_text(file.difference, multiline=True)
-        difference = self.evidence(f"{name}_difference", tr("What differs from what you trusted"), shown)
+        self._difference = self.evidence(f"{name}_difference", tr("What differs from what you trusted"), "")
+        self._show_difference()
+        theme().changed.connect(self._show_difference)
         self.button = push_button(tr("Trust these hooks"), f"{name}_accept", self, self._on_trust)
-        self.lay_out(text, runs, reach, difference, foot=(None, self.button))
+        self.lay_out(text, runs, reach, self._difference, foot=(None, self.button))
+
+    def _show_difference(self) -> None:
+        show_lines(self._difference, display_text(self._file.difference, multiline=True), diff=True)
 
     def _on_trust(self) -> None:
         set_off(self.button, UNDER_WAY)

@@ -175,6 +175,8 @@ class SkillsPage(SettingsPage):
         lines = [why_words(row.why), *map(said, row.notes)] if row is not None else []
         say(self._why, "\n".join(display_text(line) for line in lines if line))
         none = tr("Choose a skill.") if row is None else ""
+        self._review.setVisible(bool(self._loaded.skills))
+        self._remove.setVisible(bool(self._loaded.skills))
         set_off(self._review, none or ("" if row is not None and row.files > 0 else tr("It has no files.")))
         accepts = row is not None and row.scope == "person" and row.state == "review"
         self._review.setText(tr("Look at it and accept…") if accepts else tr("Look at it…"))
@@ -336,8 +338,7 @@ def _skill_line(row: SkillRow) -> str:
     scope = tr("your own") if row.scope == "person" else tr("of the repository, {place}", place=display_text(row.place))
     facts = [display_text(row.skill_id), _STATES[row.state], scope]
     facts += [f"{fmt.count(row.files, 'file')}, {fmt.size(row.size)}"] if row.files else []
-    below = display_text(row.description or why_words(row.why))
-    return f"{' · '.join(facts)}\n{below}"
+    return "\n".join(part for part in (" · ".join(facts), display_text(row.description)) if part)
 
 
 def _day(iso: str) -> str:

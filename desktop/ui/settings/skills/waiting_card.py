@@ -19,14 +19,28 @@ from desktop.ui.widgets.layouts.flow_layout import FlowLayout
 
 MOST_LOOKS = 40
 _TEXT = {
-    "skills": tr(
+    ("skills", True): tr(
         "Agents are told of them from the moment you trust them, and only as they are now: after any change you "
         "are asked again. They allow nothing. Look at their files first."
     ),
-    "agents": tr(
+    ("skills", False): tr(
+        "Agents are told of it from the moment you trust it, and only as it is now: after any change you are asked "
+        "again. It allows nothing. Look at its files first."
+    ),
+    ("agents", True): tr(
         "Agents can begin them from the moment you trust them, and only as they are now: after any change you "
         "are asked again. They never get more than the chat that begins them."
     ),
+    ("agents", False): tr(
+        "Agents can begin it from the moment you trust it, and only as it is now: after any change you are asked "
+        "again. It never gets more than the chat that begins it."
+    ),
+}
+_TRUST = {
+    ("skills", True): tr("Trust these skills"),
+    ("skills", False): tr("Trust this skill"),
+    ("agents", True): tr("Trust these agents"),
+    ("agents", False): tr("Trust this agent"),
 }
 
 
@@ -48,11 +62,10 @@ class WaitingCard(WaitingFrame):
         super().__init__(name, title, parent)
         self._waiting = waiting
         text = plain_label(self)
-        text.setText(_TEXT[waiting.what])
+        text.setText(_TEXT[waiting.what, many > 1])
         brought = "\n\n".join(display_text(line, multiline=True) for line in waiting.names)
         names = self.evidence(f"{name}_names", tr("The skills") if skills else tr("The agents"), brought)
-        words = tr("Trust these skills") if skills else tr("Trust these agents")
-        self.button = push_button(words, f"{name}_accept", self, self._on_trust)
+        self.button = push_button(_TRUST[waiting.what, many > 1], f"{name}_accept", self, self._on_trust)
         looks = QWidget(self)
         flow = FlowLayout(looks, gap_x=theme().px(SPACE_2), gap_y=theme().px(SPACE_2))
         for place in waiting.places[:MOST_LOOKS]:

@@ -1,5 +1,7 @@
 """Evidence: what is being approved, whole, as plain text in a fixed font; and whether its end has been on screen."""
 
+import re
+
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QFont,
@@ -271,6 +273,7 @@ class EvidenceText(QPlainTextEdit):
         self.moveCursor(QTextCursor.MoveOperation.Start)
 
 
+_HUNK = re.compile(r"@@ -\d+(?:,(?P<old>\d+))? \+\d+(?:,(?P<new>\d+))? @@")
 _GROUND: dict[LineKind, str] = {"add": "diff_add", "del": "diff_del"}
 
 
@@ -287,18 +290,33 @@ def paint_band(cursor: QTextCursor, kind: LineKind) -> None:
         cursor.mergeCharFormat(ink)
 
 
+def show_lines(edit: QPlainTextEdit, text: str, *, diff: bool) -> None:
+    """Show this in place of what was shown before; `diff`: it is a unified diff."""
+    edit.clear()
+    edit.setCurrentCharFormat(QTextCharFormat())
+    edit.setPlainText(text)
+    if diff:
+        paint_bands(edit)
+
+
 def paint_bands(edit: QPlainTextEdit) -> None:
-    """Colour the lines of a unified diff by their sign, the whole width of each."""
+    """Colour the lines of a unified diff by their sign, the whole width of each. What stands where a hunk has had all
+    the lines that it names is the heading of the next file."""
     kinds: dict[str, LineKind] = {"+": "add", "-": "del", "@": "hunk"}
     cursor = QTextCursor(edit.document())
     cursor.beginEditBlock()
     block = edit.document().begin()
-    in_hunk = False
+    old = new = 0
     while block.isValid():
         line = block.text()
-        in_hunk = in_hunk or line.startswith("@@")
+        header = old <= 0 and new <= 0 and line.startswith(_HEADERS)
+        hunk = _HUNK.match(line)
+        if hunk is not None:
+            old, new = (int(hunk[side] or 1) for side in ("old", "new"))
+        else:
+            old -= line[:1] in (" ", "-")
+            new -= line[:1] in (" ", "+")
         cursor.setPosition(block.position())
-        header = not in_hunk and line.startswith(_HEADERS)
         paint_band(cursor, "meta" if header else kinds.get(line[:1], "context"))
         block = block.next()
     cursor.endEditBlock()

@@ -9,8 +9,10 @@ from desktop.domain.display.surfaces import path_text
 from desktop.domain.display.text import display_text
 from desktop.domain.skills.review import ReviewFile, SkillReview
 from desktop.language import said, tr
+from desktop.ui.gate.cards.evidence.evidence import show_lines
 from desktop.ui.text import format as fmt
 from desktop.ui.text.safe_text import code_text
+from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.fact_list import FactList
@@ -56,6 +58,7 @@ class SkillView(QWidget):
         column.addWidget(self.text, 1)
         self.set_lines(_LINES)
         self._fill()
+        theme().changed.connect(self._show)
 
     def set_lines(self, lines: int) -> None:
         """Let the text of a file be so many lines high at the least."""
@@ -86,11 +89,12 @@ class SkillView(QWidget):
         key = item.data(_KEY_ROLE) if item is not None else None
         if key == _DIFFERENCE:
             self._file.setText(tr("− what was accepted before, + what is here now"))
-            self.text.setPlainText(code_text(self._review.difference))
+            show_lines(self.text, code_text(self._review.difference), diff=True)
         elif key is not None:
             file = self._review.files[key]
             self._file.setText(tr("{path} · SHA-256 {sha256}", path=path_text(file.path), sha256=file.sha256))
-            self.text.setPlainText(code_text(file.text) if file.text is not None else _NO_TEXT.format(note=file.note))
+            text = code_text(file.text) if file.text is not None else _NO_TEXT.format(note=file.note)
+            show_lines(self.text, text, diff=False)
 
     def _make_list(self) -> QListWidget:
         files = QListWidget(self)
