@@ -78,9 +78,10 @@ class MentionCommands:
                 return [_path_row(path) for path in recent]
         most = MOST_ROWS if kind else MOST_FILES
         found: Sequence[Ranked] = await asyncio.to_thread(
-            self._names.files, folder, query, most, folders=kind != "file", files=kind != "folder"
+            self._names.files, folder, query, most * (1 if query else 2), folders=kind != "file", files=kind != "folder"
         )
-        return [_path_row(one.name) for one in found]
+        names = [one.name for one in found]
+        return [_path_row(name) for name in (names if query else sorted(names, key=_is_hidden))][:most]
 
     def _folder(self, session: Session | None) -> str:
         if session is not None:
@@ -104,6 +105,11 @@ class MentionCommands:
 
     def _proofs_of(self, session: Session | None) -> Sequence[Proof]:
         return self._proofs.of_lane(session.state.lane_id) if session is not None and session.state.lane_id else ()
+
+
+def _is_hidden(path: str) -> bool:
+    """Such as .env, which nobody means first."""
+    return any(part.startswith(".") for part in path.split("/"))
 
 
 def _most(kind: str) -> int:

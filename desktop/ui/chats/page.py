@@ -40,7 +40,7 @@ from desktop.ui.widgets.layouts.column import Column
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _COMPOSER_SHARE = 0.4
-_TIGHT = 300
+_LOW, _TIGHT = 400, 300
 
 
 class ChatPage(QFrame):
@@ -223,10 +223,12 @@ class ChatPage(QFrame):
         self._make_room()
 
     def _make_room(self) -> None:
-        """In a very low centre a waiting card comes first: header and second line give way."""
-        tight = self.height() < theme().px(_TIGHT) and not self.tray.isHidden()
+        """In a low centre a waiting card comes first: the composer is one line; in a very low one the header gives
+        way."""
+        waits = not self.tray.isHidden()
+        tight = waits and self.height() < theme().px(_TIGHT)
         self.header.setVisible(not tight)
-        self.composer.set_tight(tight)
+        self.composer.set_tight(waits and self.height() < theme().px(_LOW))
         self._foot.set_tight(tight)
         below = theme().px(SPACE_1 if tight else SPACE_4)
         self._column.setContentsMargins(0, 0, 0, below)

@@ -115,7 +115,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("toggle_inspector", tr("Show or hide the inspector"), ("Ctrl+Alt+B",), "panel-right"),
     ActionSpec("terminal", tr("Terminal"), ("Ctrl+`",), "square-terminal", _project),
     ActionSpec("new_terminal", tr("New terminal"), ("Ctrl+Shift+`", "Ctrl+~"), "plus", _project),
-    ActionSpec("stop", tr("Stop the turn"), ("Ctrl+.",), "square", _running),
+    ActionSpec("stop", tr("Stop the turn"), ("Ctrl+.",), "square-filled", _running),
     ActionSpec("stop_after_step", tr("Stop the turn after the current step"), (), "circle-pause", _running),
     ActionSpec("attach", tr("Attach files…"), (), "paperclip", _project),
     ActionSpec("mention", tr("Name a file, a lane or a chat…"), (), "at-sign", _project),

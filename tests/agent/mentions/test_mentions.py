@@ -76,6 +76,11 @@ async def test_files_and_folders_are_found_and_ignored_ones_are_not(rig: Rig, mo
     assert await found(rig, "middle.log", "file", session_id) == []
     (root / "auth" / "middleman.py").write_text("x = 1\n")
     assert "@notes.md" in await found(rig, "note", session_id=session_id)
+    (root / ".env").write_text("TOKEN=x\n")
+    offered = await found(rig, session_id=session_id)
+    files = [one for one in offered if not one.startswith("@lane:")]
+    assert set(files[-2:]) == {"@.gitignore", "@.env"}
+    assert (await found(rig, ".e", session_id=session_id))[0] == "@.env"
 
 
 async def test_a_named_file_goes_along_and_counts_as_read(rig: Rig, model_api: FakeModelApi) -> None:

@@ -23,7 +23,7 @@ def scene_size():
 
 
 def words(scene, name):
-    return [label.text() for label in scene.get(name).findChildren(QLabel) if label.text()]
+    return [label.text() for label in scene.get(name).findChildren(QLabel) if label.text() and not label.isHidden()]
 
 
 def test_the_card_names_connection_place_kind_and_tables(scene):

@@ -24,7 +24,7 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 
 FOREIGN = tr("What is forbidden counts in English. Say a boundary in English, or add it under Settings › Rules.")
 _MOST_LOOKED_AT = 4_000
-_QUEUE_SHARE = 0.2
+_QUEUE_SHARE = 0.28
 _LOW = 520
 
 

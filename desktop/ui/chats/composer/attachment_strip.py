@@ -20,7 +20,8 @@ from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.icon_label import IconLabel
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
-_PICTURE, _PICTURE_LOW, _NAME, _NAME_SHORT = 64, 32, 208, 112
+_PICTURE, _PICTURE_LOW = 64, 32
+_NAMES = (208, 112, 72)
 _BAR = 12
 Thumbnail = Callable[[DraftFile], QPixmap | None]
 
@@ -97,7 +98,7 @@ class AttachmentStrip(QScrollArea):
     def _fit_names(self) -> None:
         chips = self._body.findChildren(AttachmentChip, options=Qt.FindChildOption.FindDirectChildrenOnly)
         shown = [chip for chip in chips if not chip.isHidden()]
-        for most in (_NAME, _NAME_SHORT):
+        for most in _NAMES:
             widths = [chip.set_name_width(most) for chip in shown]
             if sum(widths) + theme().px(SPACE_2) * len(widths) <= self.viewport().width():
                 return

@@ -361,7 +361,7 @@ class Composer(QFrame):
 
     def _take_theme(self) -> None:
         px = theme().px
-        self._stop.setIcon(icon("square", "text"))
+        self._stop.setIcon(icon("square-filled", "text"))
         self._take_send_icon()
         for button in (self._stop, self._send):
             button.setFixedHeight(px(CONTROL_HEIGHT))

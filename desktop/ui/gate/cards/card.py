@@ -183,12 +183,13 @@ class InputCard(QFrame):
 
         Where title and buttons leave it only a few lines, the margins shrink, and age and hint are left out.
         """
-        self._header.show_second_line(True)
+        inner = self._inner_width(width)
+        self._header.show_second_line(True, inner)
         self.hint.setVisible(bool(self.hint.text()))
         self._set_margins(SPACE_3, SPACE_2)
-        few = min(self.body.wanted_height(self._inner_width(width)), _FEW_LINES * self.fontMetrics().lineSpacing())
+        few = min(self.body.wanted_height(inner), _FEW_LINES * self.fontMetrics().lineSpacing())
         if self._room(width, height) < few:
-            self._header.show_second_line(False)
+            self._header.show_second_line(False, inner)
             self._set_margins(SPACE_2, SPACE_1)
             self.hint.setVisible(bool(self.hint.text()) and self._room(width, height) >= 0)
         self.tiny = self._room(width, height) < few

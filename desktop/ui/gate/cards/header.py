@@ -33,6 +33,9 @@ class CardHeader:
         flow.addWidget(self.title)
         for text, role in chips_of(context.request):
             flow.addWidget(Chip(text, role, heading))
+        self._risk = plain_label(heading, "caption", f"{prefix}_risk_short", wrap=False)
+        self._risk.hide()
+        flow.addWidget(self._risk)
         self.waiting = plain_label(card, "caption", f"{prefix}_waiting", wrap=False)
         lines = QVBoxLayout()
         lines.setContentsMargins(0, px(CONTROL_HEIGHT - CONTROL_HEIGHT_COMPACT) // 2, 0, 0)
@@ -44,9 +47,19 @@ class CardHeader:
         self.row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         self.row.addLayout(lines, 1)
 
-    def show_second_line(self, shown: bool) -> None:
-        """The line under the title gives way where there is hardly room."""
+    def show_second_line(self, shown: bool, width: int) -> None:
+        """The line under the title gives way where there is hardly room; how risky it is stands beside the title then,
+        if it fits there."""
         self._second.setVisible(shown)
+        self._risk.hide()
+        if not shown and self._risk.text():
+            before = self._height_at(width)
+            self._risk.show()
+            self._risk.setVisible(self._height_at(width) <= before)
+
+    def _height_at(self, width: int) -> int:
+        self.row.invalidate()
+        return self.row.heightForWidth(width)
 
     def _second_line(self, card: QWidget, prefix: str) -> QWidget:
         """How long it has waited, and how risky it is."""
@@ -61,6 +74,8 @@ class CardHeader:
             risk.setText(f" · {words}")
             risk.setAccessibleName(words)
             row.addWidget(risk)
+            self._risk.setText(words)
+            self._risk.setProperty("role", role)
         row.addStretch(1)
         return self._second
 

@@ -58,8 +58,9 @@ class EvidenceList(QObject):
             self._captions.append(label)
             self._parts.append(label)
         text = EvidenceText(piece, body.contents, "approval_evidence")
-        lines = count(piece.text.count("\n") + 1, "line")
-        more = self._card.button(tr("Show all {lines}", lines=lines), "show_all", "link")
+        lines = piece.text.count("\n") + 1
+        whole = tr("Show all {lines}", lines=count(lines, "line")) if lines > 1 else tr("Show all of it")
+        more = self._card.button(whole, "show_all", "link")
         more.setParent(body.contents)
         more.clicked.connect(lambda: self._show_all(text))
         more.setVisible(False)
