@@ -126,12 +126,6 @@ class ChatFacts:
         return self.activity is not Activity.IDLE
 
     @property
-    def model_words(self) -> str:
-        """The model, and how long it thinks where that was chosen."""
-        effort = f" · {self.thinking}" if self.thinking != "off" else ""
-        return f"{display_text(self.model)}{effort}" if self.model else ""
-
-    @property
     def raw_title(self) -> str:
         """The title, or the words for none."""
         return self.title or tr("New chat")

@@ -179,7 +179,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("theme_dark", tr("Theme: dark"), (), "palette"),
     ActionSpec("zoom_in", tr("Zoom in"), ("Ctrl+=", "Ctrl++"), "plus"),
     ActionSpec("zoom_out", tr("Zoom out"), ("Ctrl+-",), "minus"),
-    ActionSpec("zoom_reset", tr("Zoom to 100 %"), ("Ctrl+0",), "circle"),
+    ActionSpec("zoom_reset", tr("Zoom to 100 %"), ("Ctrl+0",), "rotate-ccw"),
     ActionSpec("full_screen", tr("Full screen"), ("F11",), "external-link"),
     ActionSpec("close_window", tr("Close window"), ("Ctrl+W",), "x"),
     ActionSpec("quit", tr("Quit"), ("Ctrl+Q",), "log-out"),

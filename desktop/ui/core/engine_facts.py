@@ -133,6 +133,11 @@ class EngineFacts:
             known = (default, *known)
         return known if as_listed else tuple(_at_own_price(endpoint, model) for model in known)
 
+    def model_name(self, endpoint_id: str, model: str) -> str:
+        """What the service calls this model, its id where it has not told."""
+        known = self._models.get(endpoint_id, ())
+        return next((one.name for one in known if one.id == model and one.name), model)
+
     def lists_models(self, endpoint_id: str) -> bool:
         """Whether the service told which models it has."""
         return bool(self._models.get(endpoint_id))

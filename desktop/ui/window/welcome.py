@@ -38,6 +38,7 @@ TASKS = (
 _ANY_FOLDER = tr("A folder with a git repository. You can also drop it here.")
 _LOOKING = tr("Looking for a key in the system keyring…")
 _NO_KEY = tr("No key yet. It is kept in the system keyring. The demo needs no key and no network.")
+_KEY_TITLE, _AGENT_TITLE = tr("Add a model key"), tr("Choose who works")
 _FIRST = tr("Add a model key first.")
 _MISSING = "not_a_folder"
 _LANES = tr("Banksman works in lanes beside your checkout, which stays as it is.")
@@ -83,7 +84,7 @@ class Welcome(QScrollArea):
         self._open_step, self._open = self._make_open_step()
         self._key_step, self._add_key = self._make_key_step()
         self._task_step, self._tasks = self._make_task_step()
-        self._tour = TourStep(4, self)
+        self._tour = TourStep(self)
         self._tour.asked.connect(self._on_tour)
         self._skip = _button(tr("Go to the chat"), "welcome_skip", "link", self)
         self._skip.clicked.connect(self.leave)
@@ -200,6 +201,7 @@ class Welcome(QScrollArea):
         at = short_path(project.path) if project is not None else ""
         self._open_step.sentence.setText(display_text(at) or _ANY_FOLDER)
         self._key_step.sentence.setText(self._model_words() if keyed else _NO_KEY if self._lacks_key else _LOOKING)
+        self._key_step.set_title(_AGENT_TITLE if self._agent else _KEY_TITLE)
         self._open_step.set_state(done=opened, lit=not opened)
         self._key_step.set_state(done=keyed, lit=opened and not keyed)
         self._task_step.set_state(done=False, lit=opened and keyed)
@@ -300,7 +302,7 @@ class Welcome(QScrollArea):
         return step, button
 
     def _make_key_step(self) -> tuple[WelcomeStep, QPushButton]:
-        step = WelcomeStep(2, tr("Add a model key"), self)
+        step = WelcomeStep(2, _KEY_TITLE, self)
         key = _button(tr("Add key…"), "welcome_add_key", "", step)
         demo = _button(tr("Try the demo"), "welcome_demo", "", step)
         demo.setToolTip(tr("Opens a second window with a throw-away repository."))

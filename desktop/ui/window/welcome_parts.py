@@ -20,7 +20,7 @@ NOT_FOUND = tr("not found")
 
 
 class WelcomeStep(QFrame):
-    """One step: shape, title, `sentence` and what is added to `body`."""
+    """One step: shape, title, `sentence` and what is added to `body`. `number` 0: not one of them, but another way."""
 
     def __init__(self, number: int, title: str, parent: QWidget) -> None:
         super().__init__(parent)
@@ -31,7 +31,6 @@ class WelcomeStep(QFrame):
         self._shape = QLabel(self)
         self._shape.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._heading = plain_label(self, "strong")
-        self._heading.setText(f"{number}  {title}")
         self.sentence = plain_label(self, "muted")
         self.body = QVBoxLayout()
         set_gaps(self.body, spacing=SPACE_2)
@@ -47,7 +46,7 @@ class WelcomeStep(QFrame):
         set_gaps(layout, spacing=SPACE_3)
         layout.addWidget(self._shape, 0, Qt.AlignmentFlag.AlignTop)
         layout.addLayout(words, 1)
-        self._take_shape()
+        self.set_title(title)
         theme().changed.connect(self._take_shape)
 
     @property
@@ -61,7 +60,17 @@ class WelcomeStep(QFrame):
             self._done, self._lit = done, lit
             self._take_shape()
 
+    def set_title(self, title: str) -> None:
+        """What is to be done, or was."""
+        self._title = title
+        self._heading.setText(f"{self._number}  {title}" if self._number else title)
+        self._take_shape()
+
     def _take_shape(self) -> None:
+        if not self._number:
+            self._shape.setPixmap(pixmap("play", "muted", ICON_CARD, self.devicePixelRatio()))
+            self.setAccessibleName(self._title)
+            return
         name, token = ("circle-check", "success") if self._done else ("circle", "accent" if self._lit else "control")
         self._shape.setPixmap(pixmap(name, token, ICON_CARD, self.devicePixelRatio()))
         state = tr("done") if self._done else tr("next") if self._lit else tr("to do")

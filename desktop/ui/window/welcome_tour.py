@@ -1,4 +1,4 @@
-"""TourStep: the last step of the first page: a tour in this window, on a sample repository, with a scripted model."""
+"""TourStep: what stands last on the first page: a tour in this window, with a sample and a scripted model."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
@@ -20,8 +20,8 @@ class TourStep(WelcomeStep):
 
     asked = Signal()
 
-    def __init__(self, number: int, parent: QWidget) -> None:
-        super().__init__(number, tr("Or take the tour first"), parent)
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(0, tr("Or take the tour first"), parent)
         self.sentence.setText(_WORDS)
         self.start = push_button(tr("Start the tour"), "welcome_tour", self)
         self.start.clicked.connect(self.asked)

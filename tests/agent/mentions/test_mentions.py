@@ -70,13 +70,13 @@ async def test_files_and_folders_are_found_and_ignored_ones_are_not(rig: Rig, mo
     (root / "auth").mkdir()
     (root / "auth" / "middleware.py").write_text("x = 1\n")
     (root / ".gitignore").write_text("*.log\n")
+    (root / ".env").write_text("TOKEN=x\n")
     (root / "auth" / "middle.log").write_text("secret\n")
     assert (await found(rig, "aumi", session_id=session_id))[0] == "@auth/middleware.py"
     assert "@auth/" in await found(rig, "auth", "folder", session_id)
     assert await found(rig, "middle.log", "file", session_id) == []
     (root / "auth" / "middleman.py").write_text("x = 1\n")
     assert "@notes.md" in await found(rig, "note", session_id=session_id)
-    (root / ".env").write_text("TOKEN=x\n")
     offered = await found(rig, session_id=session_id)
     files = [one for one in offered if not one.startswith("@lane:")]
     assert set(files[-2:]) == {"@.gitignore", "@.env"}

@@ -274,7 +274,7 @@ def test_the_model_list_offers_what_the_endpoints_have(window, qtbot, sink):
     field.setText("haiku")
     qtbot.keyClick(field, ENTER)
     assert (sink.last().type, sink.last().endpoint_id, sink.last().model) == ("set_model", "anthropic", "haiku")
-    assert button(window, "composer_model").text() == "opus"
+    assert button(window, "composer_model").text() == "Opus", "as the service calls it"
 
 
 def test_without_a_key_nothing_is_sent_and_the_list_leads_to_the_settings(window, qtbot):

@@ -148,6 +148,7 @@ def test_an_installed_agent_is_offered_beside_a_key_and_takes_its_place(page, re
     assert "Codex carries out new chats." in words(page)
     assert button(page, "welcome_task_1").isEnabled()
     assert not button(page, "welcome_agent_codex").isVisible()
+    assert "2  Choose who works" in words(page)
     assert page.window().focusWidget() is button(page, "welcome_task_1")
     assert page.holds
 

@@ -31,7 +31,7 @@ def new_chat_state(engine: EngineFacts, new: NewChat, writing: Writing) -> Compo
     return ComposerState(
         new=True,
         mode=new.mode,
-        model=guest or display_text(model),
+        model=guest or display_text(engine.model_name(endpoint_id, model)),
         model_tip=tr("Choose the model, or another agent"),
         blocked=blocked,
         files=len(writing.files.items(NEW_CHAT)),
@@ -49,6 +49,12 @@ def never_asks(engine: EngineFacts, guest_id: str, mode: PermissionMode) -> str:
     )
 
 
+def _model_words(facts: ChatFacts, engine: EngineFacts) -> str:
+    """The model, and how long it thinks where that was chosen."""
+    effort = f" · {facts.thinking}" if facts.thinking != "off" else ""
+    return f"{display_text(engine.model_name(facts.endpoint_id, facts.model))}{effort}" if facts.model else ""
+
+
 def chat_state(
     facts: ChatFacts, engine: EngineFacts, commands: ChatCommands, writing: Writing, stop_asked: str
 ) -> ComposerState:
@@ -59,7 +65,7 @@ def chat_state(
         blocked = SENDING
     blocked = blocked or writing.blocked
     tip = tr("Choose the model. It applies to the next turn.") if running else tr("Choose the model")
-    model = facts.model_words
+    model = _model_words(facts, engine)
     if facts.guest_id:
         model = model_words(facts.guest) or engine.guest_label(facts.guest_id)
         tip = tr("What can be chosen of the agent")

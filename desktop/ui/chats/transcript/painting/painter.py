@@ -92,7 +92,7 @@ def _head(row: Row, builder: Builder, icon: str, name: str) -> None:
     if row.head:
         time = clock_time(row.at) if row.at else ""
         time = " · ".join(part for part in (row.detail if row.kind == "user" else "", time) if part)
-        builder.add(HeadPiece(builder.width, icon, safe_line(name), time))
+        builder.add(HeadPiece(builder.width, icon, safe_line(name), time, builder.ink))
 
 
 def _user(row: Row, builder: Builder, layout: RowLayout) -> None:

@@ -139,23 +139,24 @@ class MarkPiece(Piece):
 
 
 class HeadPiece(Piece):
-    """Who speaks, and when: icon, name, time at the right."""
+    """Who speaks, and when: icon, name, time at the right. `ink` of the name: muted, where it is not said any more."""
 
-    def __init__(self, width: int, icon: str, name: str, time: str) -> None:
+    def __init__(self, width: int, icon: str, name: str, time: str, ink: str = "text") -> None:
         super().__init__(0, width, theme().px(SPACE_5), gap=0)
-        self.icon, self.name, self.time = icon, name, time
+        self.icon, self.name, self.time, self.ink = icon, name, time, ink
 
     def paint(self, painter: QPainter, selection: tuple[int, int] | None, ratio: float) -> None:
         """Paint icon, name and time."""
         look = theme()
         side, indent = look.px(ICON_LINE), look.px(SPACE_5)
         center = self.y + self.height // 2
-        painter.drawPixmap(QPoint(0, center - side // 2), pixmap(self.icon, "accent", ICON_LINE, ratio))
+        token = "accent" if self.ink == "text" else self.ink
+        painter.drawPixmap(QPoint(0, center - side // 2), pixmap(self.icon, token, ICON_LINE, ratio))
         painter.setFont(look.font())
         painter.setPen(look.color("muted"))
         draw_text(painter, QRect(0, self.y, self.width, self.height), self.time, right=True)
         painter.setFont(look.font(semibold=True))
-        painter.setPen(look.color("text"))
+        painter.setPen(look.color(self.ink))
         draw_text(painter, QRect(indent, self.y, self.width - 2 * indent, self.height), self.name)
 
 
