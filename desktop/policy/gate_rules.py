@@ -124,7 +124,8 @@ def sql_consent_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[Rul
     verdicts += call.command.sql if call.command is not None else ()
     for verdict in verdicts:
         if not verdict.proven_read:
-            yield _ask("sql_consent", f"{_SQL_REASONS.get(verdict.class_, '')} {verdict.reason}".strip())
+            why = "" if verdict.code == verdict.class_ else verdict.reason  # else it says the same again
+            yield _ask("sql_consent", f"{_SQL_REASONS.get(verdict.class_, '')} {why}".strip())
 
 
 def mcp_pin_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:

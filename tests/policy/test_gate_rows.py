@@ -125,7 +125,7 @@ def test_sql_that_is_not_proven_asks_wherever_it_stands() -> None:
     assert said(query())[0] == "ALLOW"
     assert said(query(sql()))[1:] == ("sql_consent", "This SQL can lose rows or tables. It deletes rows.")
     assert said(query(sql()), PLAN)[:2] == ("DENY", "mode")
-    assert said(bash(sql=(sql("write"),)))[1:] == ("sql_consent", "This SQL changes rows. It deletes rows.")
+    assert said(bash(sql=(sql("write"),)))[1:] == ("sql_consent", "This SQL changes rows.")
     assert said(bash(sql=(READS,)))[0] == "ALLOW"
 
 

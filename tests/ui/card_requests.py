@@ -187,11 +187,11 @@ def sql(text: str = DELETE, **fields: Any) -> ApprovalRequest:
     """A DELETE on staging, with a preview."""
     shown = ShownSql(
         connection="staging", dialect="postgres", target="db.example.org", kinds=("DELETE",), tables=("sessions",),
-        class_="write", fragment="DELETE FROM sessions", span=(0, 20),
+        class_="destructive", fragment="DELETE FROM sessions", span=(0, 20),
     )  # fmt: skip
     values: dict[str, Any] = {
         "subject": "sql", "category": Category.EXTERNAL, "risk": "medium", "risk_flags": ("changes_data",),
-        "reason": "This SQL changes rows. It changes rows.", "rule": "sql_consent",
+        "reason": "This SQL can lose rows or tables.", "rule": "sql_consent",
         "sql": shown, "arguments": {"sql": text, "connection": "staging"}, "editable": ("sql",), "preview": DELETED,
     }  # fmt: skip
     card = Card(title=f"Run SQL on staging: {text}", blocks=(CodeBlock(language="sql", text=text),))
@@ -208,7 +208,7 @@ def drop(**fields: Any) -> ApprovalRequest:
     values: dict[str, Any] = {
         "sql": shown, "irreversible": True, "confirm_word": "shop-live", "risk": "irreversible",
         "risk_flags": ("changes_schema", "irreversible", "production"),
-        "reason": "This SQL can lose rows or tables. It can lose rows or objects.",
+        "reason": "This SQL can lose rows or tables.",
         "preview": EffectPreview(problem="the server commits it at once"),
         "arguments": {"sql": text, "connection": "shop-live"},
     }  # fmt: skip
@@ -222,7 +222,7 @@ def on_click() -> ApprovalRequest:
         connection="staging", dialect="postgres", kinds=("UPDATE",), tables=("orders",), class_="write",
         fragment="UPDATE orders", span=(0, 13),
     )  # fmt: skip
-    return sql(text, sql=shown, preview=EffectPreview(on_click=True))
+    return sql(text, sql=shown, preview=EffectPreview(on_click=True), reason="This SQL changes rows.")
 
 
 def protected_file() -> ApprovalRequest:

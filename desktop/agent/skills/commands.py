@@ -271,14 +271,16 @@ def _waiting(places: list[_Place]) -> Iterator[WaitingTrust]:
             )
         if agents.repository_sha256 and not agents.trusted and agents.repository_sha256 not in seen:
             files = [one.said for one in agents.agents if one.scope == "repository"]
-            told = tuple(_agent_text(file) for file in files if isinstance(file, AgentFile))
-            yield WaitingTrust(what="agents", label=one.label, sha256=agents.repository_sha256, names=told)
+            brought = [file for file in files if isinstance(file, AgentFile)]
+            yield WaitingTrust(
+                what="agents",
+                label=one.label,
+                sha256=agents.repository_sha256,
+                names=tuple(f"{file.name}: {file.description}\n{file.path}" for file in brought),
+                notes=tuple(tuple(_agent_notes(file)) for file in brought),
+                texts=tuple(file.text for file in brought),
+            )
         seen |= {skills.repository_sha256, agents.repository_sha256}
-
-
-def _agent_text(file: AgentFile) -> str:
-    """All that an agent of a repository says, for a person who is to trust it."""
-    return "\n".join([f"{file.name}: {file.description}", file.path, *_agent_notes(file), file.text])
 
 
 def _agent_notes(said: AgentFile) -> list[str]:

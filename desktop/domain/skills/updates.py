@@ -54,13 +54,16 @@ class AgentRow(Frozen):
 
 class WaitingTrust(Frozen):
     """Skills or agents of a repository that nobody trusts as they are. `label`: where they stand; `sha256`: what a
-    yes binds; `names`: each with its description; `places`: the folders of skills, in the same order."""
+    yes binds; `names`: each with its description; in the same order `places`: the folders of skills, `notes`: what is
+    said of the files of agents, `texts`: what they say."""
 
     what: Literal["skills", "agents"]
     label: str
     sha256: str
     names: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
+    notes: tuple[tuple[str, ...], ...] = ()
+    texts: tuple[str, ...] = ()
 
 
 class SkillsLoaded(Answer):

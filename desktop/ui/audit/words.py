@@ -15,6 +15,7 @@ from desktop.language import number, said, tr
 from desktop.ui.audit.fold import DECISIONS, HOOK_WORDS, WORDS, AuditRow
 from desktop.ui.gate.sandbox_words import counted, gap_lines, level_sentence, made_with
 from desktop.ui.text.format import count, duration, full_time
+from desktop.ui.text.gate_words import gate_rule_words
 
 NO_REVERT = tr("What a command did is not recorded file by file, so it cannot be taken back here.")
 
@@ -67,7 +68,7 @@ def _head(row: AuditRow) -> str:
     lines = (
         tr("{at}, turn {turn}", at=full_time(row.at), turn=row.turn) if row.turn else full_time(row.at),
         f"{DECISIONS[row.decision].capitalize()}{(tr(' by {by}', by=row.by) if row.by else '')}",
-        tr("Rule: {rule}", rule=row.rule) if row.rule else "",
+        tr("Rule: {rule}", rule=_plain(gate_rule_words(row.rule))) if row.rule else "",
         tr("Why: {reason}", reason=_plain(said(decided.reason, codes=True)))
         if decided is not None and decided.reason
         else "",

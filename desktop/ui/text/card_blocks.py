@@ -4,9 +4,11 @@ import re
 
 from desktop.domain.core.content import Block, CodeBlock, TextBlock
 from desktop.language import said, tr
+from desktop.ui.text.figures import figure_words
 from desktop.ui.text.format import count
 
 _BELOW = re.compile(r"(?P<head>.*[-:]) (?P<lines>[0-9,]+) lines?, (?P<chars>[0-9,]+) characters?, shown below")
+_CALL = re.compile(r"  \S.* · [0-9.]+ (?:s|min|h)")
 _HELD = re.compile(r"(?P<head>.*[-:]) \((?P<n>[0-9,]+) (?P<noun>item|field)s?\)")
 """A value of the agent ends with a quote, a figure, a bracket or a word of JSON, so no line of it is one of these."""
 
@@ -14,7 +16,8 @@ _HELD = re.compile(r"(?P<head>.*[-:]) \((?P<n>[0-9,]+) (?P<noun>item|field)s?\)"
 def told_blocks(blocks: tuple[Block, ...], *, of_server: bool = False) -> tuple[Block, ...]:
     """All of them, nothing left out. `of_server`: the call goes to an MCP server, so that the first is the tree of its
     arguments."""
-    return tuple(_told(block, tree=of_server and at == 0) for at, block in enumerate(blocks))
+    told = tuple(_told(block, tree=of_server and at == 0) for at, block in enumerate(blocks))
+    return tuple(map(_last_calls, told)) if of_server else told
 
 
 def _told(block: Block, *, tree: bool) -> Block:
@@ -23,6 +26,14 @@ def _told(block: Block, *, tree: bool) -> Block:
     if tree and isinstance(block, CodeBlock):
         return block.model_copy(update={"text": _tree(block.text)})
     return block
+
+
+def _last_calls(block: Block) -> Block:
+    """With the ends of a server's last calls, which stand two blanks in; what the server said stands further in."""
+    if not isinstance(block, TextBlock) or block.prose or block.markdown:
+        return block
+    lines = (f"  {figure_words(line[2:])}" if _CALL.fullmatch(line) else line for line in block.text.split("\n"))
+    return block.model_copy(update={"text": "\n".join(lines)})
 
 
 def _tree(tree: str) -> str:

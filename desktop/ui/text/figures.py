@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from desktop.language import said, tr, trn
+from desktop.language import said, separated, tr, trn
 from desktop.ui.text.format import count
 
 _COUNTED: dict[str, Callable[[int], str]] = {
@@ -59,6 +59,7 @@ _PROOF = re.compile(r"pf_[0-9a-f]{12}")
 """The id of a proof, which its row need not tell: the title names the file."""
 _SECRET = re.compile(r"stored as secret:sec_[0-9a-f]{12}")
 _REMOVED = re.compile(r"(?P<of>[0-9,]{1,13} characters?); removed: (?P<parts>[^;]+)(?P<plain>; not read .*)?")
+_TIME = re.compile(r"[0-9]+\.[0-9]+ s")
 _EXIT = re.compile(r"exit (?P<code>-?[0-9]{1,5})")
 _TODOS = re.compile(r"(?P<n>[0-9]{1,5}) todos?: (?P<parts>[a-z0-9, ]+)")
 _TODO_STATES = {
@@ -160,7 +161,7 @@ _WORDS = {
 def figure_words(summary: str) -> str:
     """The figure of a call: "exit 0 · 251 ms", "18 lines"; sentences of ours are told; what is not known stays as the
     tool wrote it."""
-    return " · ".join(_part(part) for part in summary.split(" · "))
+    return " · ".join(separated(part) if _TIME.fullmatch(part) else _part(part) for part in summary.split(" · "))
 
 
 def _part(part: str) -> str:

@@ -93,7 +93,7 @@ async def test_agents_of_a_repository_count_once_they_are_trusted_and_hide_no_ot
     assert "Keys without effect: hooks." in notes
     (waiting,) = rows.waiting
     assert waiting.what == "agents"
-    assert "You look with care." in waiting.names[0], "all that it says is shown before it is trusted"
+    assert "You look with care." in waiting.texts[0], "all that it says is shown before it is trusted"
 
     cast = Cast(Parent=[tool_turn("task", description="a", prompt="Child", agent="guide"), text_turn("No.")])
     model_api.answer_with(cast)

@@ -48,7 +48,7 @@ class PastedSecret(Strip):
 
     def _offer(self, taken: Taken) -> None:
         self._taken = taken
-        names = ", ".join(dict.fromkeys(display_text(name) for name, _value in taken))
+        names = ", ".join(dict.fromkeys(display_text(_kind(name)) for name, _value in taken))
         words = trn(
             len(taken),
             "Taken out of your message: {names}. It is neither stored nor sent, and this chat is marked.",
@@ -60,3 +60,10 @@ class PastedSecret(Strip):
     def _on_keep(self) -> None:
         if self._taken:
             self.keep_asked.emit(*self._taken[0])
+
+
+def _kind(name: str) -> str:
+    """What kind of secret it is, as it is called where secrets are found."""
+    service, _, kind = name.rpartition(" ")
+    known = {"token": tr("{service} token"), "key": tr("{service} key")}
+    return known[kind].format(service=service) if service and kind in known else name

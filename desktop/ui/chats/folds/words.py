@@ -66,7 +66,7 @@ def request_title(request: InputRequest | None) -> str:
         return request.card.title if is_verbatim_title(request) else call_title(request.card.title)
     if request.kind == "question":
         words = request.title or (request.questions[0].text if request.questions else "")
-        return said(words) if is_ours(request) else words
+        return _ours(words, request)
     if request.kind == "picture":
         return picture_title(request)
     if request.kind == "credential":
@@ -74,6 +74,10 @@ def request_title(request: InputRequest | None) -> str:
     if request.kind == "skill":
         return tr("Install the skill {skill_id}", skill_id=request.skill_id)
     return plan_title(request.plan)
+
+
+def _ours(words: str, request: QuestionRequest) -> str:
+    return said(words) if is_ours(request) else words
 
 
 def plan_title(plan: str) -> str:
@@ -121,8 +125,9 @@ def resolved_lines(event: InputResolved, request: InputRequest | None) -> tuple[
     if isinstance(request, QuestionRequest) and answer.outcome == "answered":
         for question in request.questions:
             labels = {option.value: option.label for option in question.options}
-            chosen = ", ".join(labels.get(value, value) for value in answer.choices.get(question.id, ()))
-            lines.append(f"{question.text} → {chosen or tr('no answer')}")
+            values = answer.choices.get(question.id, ())
+            chosen = ", ".join(_ours(labels.get(value, value), request) for value in values)
+            lines.append(f"{_ours(question.text, request)} → {chosen or tr('no answer')}")
     if answer.note.strip():
         lines.append(
             tr("Reason: {reason}", reason=answer.note.strip()) if answer.outcome == "reject" else answer.note.strip()

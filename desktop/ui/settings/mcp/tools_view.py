@@ -102,7 +102,7 @@ class ToolsView(QWidget):
         if place >= 0:
             self._show_tool(self._tools[place])
         elif at >= 0:
-            self._write(self._row.difference or pretty(self._row.basis or {}), diff=bool(self._row.difference))
+            self._write(_headed(self._row.difference) or pretty(self._row.basis or {}), diff=bool(self._row.difference))
 
     def _show_again(self) -> None:
         """In the colours of now: what is shown is consented to, so it can be read in every theme."""
@@ -124,7 +124,7 @@ class ToolsView(QWidget):
 
     def _show_tool(self, tool: McpToolRow) -> None:
         diff = bool(tool.difference)
-        self._write(tool.difference if diff else tool_text(tool), diff=diff)
+        self._write(_headed(tool.difference) if diff else tool_text(tool), diff=diff)
 
     def _write(self, text: str, *, diff: bool) -> None:
         self.text.clear()
@@ -143,3 +143,9 @@ class ToolsView(QWidget):
         text = TextBox("mcp_tool_text", tr("All that the server says of it"), self)
         text.setMinimumHeight(_LINES * text.fontMetrics().lineSpacing())
         return text
+
+
+def _headed(difference: str) -> str:
+    """A difference whose first two lines say in the language of the window what its sides are."""
+    old, new = tr("accepted", context="side of a difference"), tr("now", context="side of a difference")
+    return difference.replace("--- accepted\n+++ now\n", f"--- {old}\n+++ {new}\n", 1)

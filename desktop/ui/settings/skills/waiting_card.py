@@ -1,13 +1,14 @@
 """WaitingCard: skills or agents that the repository brings, which count only when a person trusts them as they are."""
 
 from functools import partial
+from itertools import zip_longest
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.skills.updates import IN_LANE, THE_CHECKOUT, WaitingTrust
-from desktop.language import tr
+from desktop.language import said, tr
 from desktop.ui.settings.listing.waiting import WaitingFrame
 from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
@@ -63,8 +64,7 @@ class WaitingCard(WaitingFrame):
         self._waiting = waiting
         text = plain_label(self)
         text.setText(_TEXT[waiting.what, many > 1])
-        brought = "\n\n".join(display_text(line, multiline=True) for line in waiting.names)
-        names = self.evidence(f"{name}_names", tr("The skills") if skills else tr("The agents"), brought)
+        names = self.evidence(f"{name}_names", tr("The skills") if skills else tr("The agents"), _brought(waiting))
         self.button = push_button(_TRUST[waiting.what, many > 1], f"{name}_accept", self, self._on_trust)
         looks = QWidget(self)
         flow = FlowLayout(looks, gap_x=theme().px(SPACE_2), gap_y=theme().px(SPACE_2))
@@ -79,6 +79,13 @@ class WaitingCard(WaitingFrame):
     def _on_trust(self) -> None:
         set_off(self.button, UNDER_WAY)
         self.trusted.emit(self._waiting.what, self._waiting.sha256)
+
+
+def _brought(waiting: WaitingTrust) -> str:
+    """All that waits, one below the other; what the program says of a file is in the language of the window."""
+    notes = ["\n".join(map(said, lines)) for lines in waiting.notes]
+    parts = zip_longest(waiting.names, notes, waiting.texts, fillvalue="")
+    return "\n\n".join("\n".join(display_text(part, multiline=True) for part in one if part) for one in parts)
 
 
 def _place(label: str) -> str:
