@@ -93,9 +93,10 @@ class LaneStatus(Frozen):
     """A lane as git tells it at `read_at`. Counts of files; None: not known, or there is nothing to compare with.
 
     `problem`: why it could not be read; the other fields are then those of the last good reading. `only_here`: commits
-    that no other branch, remote branch or tag holds. `base_oid`: the commit that it is measured against, "" for none;
-    `base`: what merging with the base would give, `base_files` the files in conflict. `by_setup`: files that the setup
-    made and nobody changed since; no other count holds them. `uncommitted`: files that differ from `head`, each once.
+    that no other branch, remote branch or tag holds. `uncommitted`: files that differ from `head`, each once.
+    `by_setup`: files that the setup made and nobody changed since; no other count holds them. `base_oid`: the commit
+    that it is measured against, "" for none; `base_name`: the remote branch which that is on, where the local one of
+    the base is elsewhere; `base`: what merging with the base would give, `base_files` the files in conflict.
     """
 
     lane_id: str
@@ -120,6 +121,7 @@ class LaneStatus(Frozen):
     remote_behind: int | None = None
     only_here: int | None = None
     base_oid: str = ""
+    base_name: str = ""
     base: Prediction = "unknown"
     base_files: tuple[str, ...] = ()
     overlaps: tuple[Overlap, ...] = ()

@@ -123,6 +123,15 @@ def base_of(lane: Lane, parent: Lane | None, refs: Refs) -> str:
     return found or (lane.base_oid if lane.base_ref in ("", "HEAD", lane.base_oid) else "")
 
 
+def _remote_name(lane: Lane, base: str, refs: Refs) -> str:
+    """The remote branch that a lane is measured against, "" where that is the local branch too, or another lane."""
+    local = refs.oids.get(f"{_HEADS}{lane.base_ref}", base)
+    candidates = base_candidates(lane.base_ref, refs.upstreams.get(f"{_HEADS}{lane.base_ref}", ""))
+    if local == base or lane.parent_id:
+        return ""
+    return next((ref.removeprefix(_REMOTES) for ref in candidates if refs.oids.get(ref) == base), "")
+
+
 class LaneReader:
     """Reads lanes; remembers what it counted of each. `clock`: the time of a reading."""
 
@@ -152,7 +161,9 @@ class LaneReader:
         counted = await self._count(git, lane, found, base, refs)
         lines = await self._count_lines(git, lane, found, counted.fork)
         status = _status(lane, at, found, counted, lines)
-        status = status.model_copy(update={"base_oid": base, "by_setup": by_setup})
+        status = status.model_copy(
+            update={"base_oid": base, "base_name": _remote_name(lane, base, refs), "by_setup": by_setup}
+        )
         return Reading(status, base, frozenset(lines.files), found.entries)
 
     async def _count(self, git: Git, lane: Lane, found: WorktreeStatus, base: str, refs: Refs) -> _Counted:

@@ -206,7 +206,7 @@ class ChatBook:
             now["retry_at"] = retry.retry_at
         if (status := self.lane_book.status(facts.lane_id)) is not None:
             above = self.lane_book.lane(lane.parent_id) if lane is not None else None
-            base = above.name if above is not None else lane.base_ref if lane is not None else ""
+            base = above.name if above is not None else status.base_name or (lane.base_ref if lane is not None else "")
             now |= {"operation": status.operation, "conflicted": status.conflicted, "behind": status.behind or 0}
             now |= {"base_oid": status.base_oid, "base": display_text(base)}
         return replace(facts, **now)

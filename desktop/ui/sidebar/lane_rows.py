@@ -241,7 +241,9 @@ def _searched(facts: LaneFacts) -> list[str]:
 
 def _base_name(lists: Lists, lane: Lane) -> str:
     """What a lane is measured against, in words."""
-    return display_text(lists.lane_name(lane.parent_id) if lane.parent_id else lane.base_ref) or tr("its base")
+    status = lists.statuses.get(lane.id)
+    base = (status.base_name if status is not None else "") or lane.base_ref
+    return display_text(lists.lane_name(lane.parent_id) if lane.parent_id else base) or tr("its base")
 
 
 def _suffix(lane: Lane) -> str:

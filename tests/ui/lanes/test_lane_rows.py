@@ -81,6 +81,10 @@ def test_behind_not_committed_stands_how_many_files_of_the_lane_are_not():
     assert lane_row((IN_LANE,), of=status(unstaged=1, uncommitted=1, changed_files=3, behind=1)).after == "3 files"
 
 
+def test_behind_a_remote_branch_it_is_named():
+    assert lane_row((IN_LANE,), of=status(behind=1, base_name="origin/main")).before == "1 behind origin/main"
+
+
 def test_a_lane_says_that_its_chat_stopped_at_a_limit_or_is_tried_again():
     limited = make_chat(56, "L", LANE, limited=True)
     assert lane_row((limited,)).before == "stopped at a limit"
