@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject
 
 from desktop.domain.core.work import ChangedFile
 from desktop.domain.display.text import display_text
-from desktop.language import tr
+from desktop.language import number, tr
 from desktop.records import dataclass
 from desktop.ui.changes.model import file_sentence, status_icon, status_words
 from desktop.ui.models.keyed_rows import KeyedRows
@@ -119,6 +119,15 @@ class ChangedTree(KeyedRows[TreeRow]):
         """Make the rows anew; what did not change stays as it is."""
         self.set_rows(self._listed(self._closed))
 
+    def count_words(self, more: int) -> str:
+        """How many files there are, and how many of them are listed where it is not all. `more`: how many are not
+        loaded."""
+        listed, files = len(self._passing()), len(self.files) + more
+        if not self.files:
+            return ""
+        words = count(files, "file")
+        return tr("{number} of {files}", number=number(listed), files=words) if listed < files else words
+
     def paths(self) -> list[str]:
         """The listed files in order, also those in closed folders."""
         return [row.path for row in self._listed(closed=frozenset()) if row.file is not None]
@@ -135,9 +144,12 @@ class ChangedTree(KeyedRows[TreeRow]):
         """The row, read out."""
         return row.sentence
 
-    def _listed(self, closed: Collection[str]) -> list[TreeRow]:
+    def _passing(self) -> list[ChangedFile]:
         words = self.filter.lower().split()
-        shown = [file for file in self.files if all(word in file.path.lower() for word in words)]
+        return [file for file in self.files if all(word in file.path.lower() for word in words)]
+
+    def _listed(self, closed: Collection[str]) -> list[TreeRow]:
+        shown = self._passing()
         other = [file for file in shown if file.status != "conflicted"]
         rows = [self._file(file, 0, whole=True) for file in shown if file.status == "conflicted"]
         if self.flat:

@@ -8,7 +8,7 @@ from desktop.domain.changes.updates import LaneChangesLoaded, ViewedChanged
 from desktop.domain.changes.values import ChangeScope
 from desktop.domain.core.work import ChangedFile
 from desktop.domain.display.text import display_text
-from desktop.language import number, said, tr, trn
+from desktop.language import said, tr, trn
 from desktop.ui.changes.chosen_file import ChosenFile
 from desktop.ui.changes.fold import ReviewFold
 from desktop.ui.changes.frame import ChangesFrame
@@ -304,12 +304,7 @@ class ChangesPanel(ChangesFrame):
     def _refresh(self) -> None:
         files = self.tree.files
         more = self.list.more if self.list is not None else 0
-        known = (
-            tr("{number} of {files}", number=number(len(files)), files=count(len(files) + more, "file"))
-            if more
-            else count(len(files), "file")
-        )
-        self.bar.summary.setText(known if files else "")
+        self.bar.summary.setText(self.tree.count_words(more))
         self.bar.set_figure(changed_lines(sum(f.added for f in files), sum(f.removed for f in files)))
         self.more.setText(tr("{files} more", files=count(more, "file")))
         self.more.setVisible(more > 0)
@@ -382,6 +377,7 @@ class ChangesPanel(ChangesFrame):
     def _on_filter(self, text: str) -> None:
         self.tree.filter = text
         self.tree.refresh()
+        self._refresh()
 
     def _on_flat(self, flat: bool) -> None:
         self.tree.flat = flat

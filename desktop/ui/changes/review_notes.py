@@ -9,12 +9,11 @@ from desktop.domain.changes.values import ChangeScope, FileDiff, ReviewComment
 from desktop.domain.core.command import Command
 from desktop.domain.core.ids import new_id
 from desktop.domain.updates import CommandFailed
-from desktop.language import tr
+from desktop.language import tr, trn
 from desktop.ui.changes.diff.rows import FieldPlace
 from desktop.ui.changes.picks import lines_of
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Requests
-from desktop.ui.text.format import count
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -156,5 +155,5 @@ class NotesBar(QFrame):
 
     def _take(self) -> None:
         drafts = self._notes.drafts
-        self.words.setText(count(drafts, "comment"))
+        self.words.setText(trn(drafts, "{n} comment not sent", "{n} comments not sent"))
         self.setVisible(drafts > 0)

@@ -81,7 +81,7 @@ class PromptDialog(Dialog):
         title = plain_label(self, "title")
         title.setText(f"{display_text(prompt.server_id)} › {display_text(prompt.row.name)}")
         about = plain_label(self, "muted", "mcp_prompt_about")
-        about.setText("\n".join(filter(None, (display_text(prompt.row.description), _ABOUT))))
+        about.setText("\n".join(filter(None, (_ended(display_text(prompt.row.description)), _ABOUT))))
         layout.addWidget(title)
         layout.addWidget(about)
         self._fields = {name: self._field(name, text, needed, layout) for name, text, needed in prompt.row.arguments}
@@ -154,3 +154,8 @@ def _item(prompt: ServerPrompt) -> PickItem:
         "Prompt of {server_id}", server_id=display_text(prompt.server_id)
     )
     return PickItem(prompt.name, f"/{prompt.name}", about, icon="server")
+
+
+def _ended(text: str) -> str:
+    """With a full stop before our own sentence follows."""
+    return f"{text}." if text and text[-1].isalnum() else text

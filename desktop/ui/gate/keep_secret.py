@@ -9,7 +9,7 @@ from desktop.domain.credentials.values import Kept
 from desktop.domain.display.text import display_text
 from desktop.language import tr
 from desktop.ui.core.requests import Requests, answer
-from desktop.ui.gate.cards.kinds.credential import KEPT, USE, secret_problem
+from desktop.ui.gate.cards.kinds.credential import KEPT, USE, offer_times, secret_problem
 from desktop.ui.text.keyring_words import keyring_words
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.card_parts import say
@@ -77,6 +77,9 @@ class KeepSecretDialog(LaneForm):
         self._requests.ask(command, self, kept, failed=lambda failed: self.fail(failed.text))
 
     def _on_keyring(self, looked: KeyringLooked) -> None:
+        offer_times(self._times, keyless=bool(looked.problem))
+        if looked.problem:
+            self._keep("closed")
         say(self._place, display_text(keyring_words(looked.problem, tr("The secret is kept until Banksman closes."))))
         self.fit()
 

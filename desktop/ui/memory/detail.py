@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 from desktop.domain.display.text import prose_text
 from desktop.domain.memory.values import CATEGORIES, Entry
 from desktop.language import tr
+from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.push_button import small_button
@@ -72,6 +73,7 @@ class EntryDetail(QWidget):
         }
         for act, button in self._buttons.items():
             button.setVisible(shown[act])
+        restyle(self._buttons["accept"], kind="" if waits else "primary")  # what waits is suspicious
 
     def show_given(self, text: str, facts: str) -> None:
         """Show a text that a model was given; nothing is done with it here."""

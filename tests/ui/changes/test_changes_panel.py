@@ -103,6 +103,7 @@ def test_files_stand_in_folders_or_flat_filtered_and_conflicts_first(place):
     place.get("changes_filter_toggle").click()
     place.get("changes_filter").setText("a/ THREE")
     assert place.paths() == ["a/three.py"]
+    assert place.get("changes_summary").text() == "1 of 5 files"
     place.get("changes_filter_toggle").click()
     assert len(place.paths()) == 5
 
@@ -252,7 +253,7 @@ def test_comments_are_written_listed_and_sent(place):
     assert written.before == ("def expire(request):", "    clear()")
     assert written.after[0] == "    keep()"
     place.comments(written, comment("cmt_2", first=5, last=5))
-    assert place.get("changes_comments_count").text() == "2 comments"
+    assert place.get("changes_comments_count").text() == "2 comments not sent"
     assert [row.comment_id for row in place.view.rows if row.kind == "comment"] == [written.comment_id, "cmt_2"]
     place.click("changes_comments_send")
     assert place.sent(SendComments)[0].session_id == place.session

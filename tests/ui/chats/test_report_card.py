@@ -37,6 +37,7 @@ FAILED = PROVED.model_copy(
 STALE = PROVED.model_copy(update={"text": "build", "verdict": "stale", "reason": "Files changed since it ran."})
 NONE = ClaimView(text="docs", kind="command", verdict="unproved", subject="make docs", reason="Banksman ran no such.")
 SAID = ClaimView(text="it is nice", kind="statement", verdict="not_checked")
+GONE = ArtifactView(reference="gone.md", found="missing")
 
 
 def view_of(*claims: ClaimView, status: str = "completed", **more: object) -> ReportView:
@@ -128,6 +129,7 @@ def test_each_verdict_has_its_words_and_the_reason_stands_below(shown: Transcrip
     ("report", "title", "look_of", "colour"),
     [
         (view_of(PROVED), "Completed", ("circle-check", "success"), "success"),
+        (view_of(PROVED, artifacts=(GONE,)), "Completed", ("circle-check", "success"), "warning"),
         (view_of(STALE, PROVED), "Completed, stale", ("triangle-alert", "warning"), "warning"),
         (view_of(FAILED), "Completed, not proved", ("triangle-alert", "warning"), "danger"),
         (view_of(SAID), "Completed, nothing to check", ("circle-check", "muted"), "success"),

@@ -100,6 +100,8 @@ def test_the_card_says_what_the_chat_has_read_and_where_there_is_no_keyring(scen
     )
     told = scene.get("credential_place").text()
     assert told == "This system has no keyring. The secret is kept until Banksman closes."
+    assert scene.get("credential_kept_closed").isEnabled()
+    assert scene.get("credential_kept_month").toolTip() == "Without a keyring it is kept until Banksman closes."
 
 
 def test_the_field_is_emptied_when_the_card_goes(scene):

@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QSettings, Qt
-from PySide6.QtGui import QTextCursor, QWheelEvent
+from PySide6.QtGui import QGuiApplication, QTextCursor, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 
@@ -442,3 +442,11 @@ def test_typing_digits_in_the_other_field_chooses_nothing(scene):
     assert QApplication.focusWidget() is field
     assert not scene.visible("question_option_1").isChecked()
     assert not scene.visible("question_option_2").isChecked()
+
+
+def test_an_address_that_a_server_wants_to_have_opened_can_be_copied(scene):
+    body = "It wants you to confirm.\n\nIt wants you to open this address of a.example:\n\nhttps://a.example/go?x=1"
+    scene.ask(QuestionRequest(call_id="q", body=body, questions=(Question(id="t", text="Did you?"),)))
+    press(scene, "question_copy_address")
+    assert QGuiApplication.clipboard().text() == "https://a.example/go?x=1"
+    assert not scene.sink.sent

@@ -99,6 +99,7 @@ def test_entries_are_listed_with_what_can_be_done_with_each(place: Place) -> Non
     QTest.keyClick(place.get("memory_list"), Qt.Key.Key_Down)
     assert "Its chat had read github:o/r#1." in place.get("memory_facts", QLabel).text()
     assert place.buttons == {"memory_accept", "memory_edit", "memory_archive", "memory_source", "memory_delete"}
+    assert place.get("memory_accept").property("kind") == "", "what was kept from use is not what one accepts first"
     asked = []
     place.panel.chat_asked.connect(asked.append)
     place.click("memory_source")

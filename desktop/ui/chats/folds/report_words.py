@@ -76,7 +76,8 @@ def count_colour(view: ReportView) -> str:
     """The colour of "3 of 4 claims proved"."""
     if any(claim.verdict in ("failed", "refused") for claim in view.claims):
         return "danger"
-    return "success" if view.proved == len(view.checkable) else "warning"
+    missing = any(one.found == "missing" for one in view.artifacts)
+    return "success" if view.proved == len(view.checkable) and not missing else "warning"
 
 
 def claim_figure(claim: ClaimView) -> str:

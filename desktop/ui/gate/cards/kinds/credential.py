@@ -62,6 +62,7 @@ class CredentialCard(InputCard):
         self.hosts = self._field(tr("May be sent to"), "hosts", " ".join(request.hosts))
         self.hosts.setPlaceholderText(tr("no host"))
         self._add_label(tr("Kept"))
+        self._keyless = False
         self._times = Segmented("credential_kept", tr("How long it is kept"), KEPT, self.body.contents, compact=True)
         self._times.chosen.connect(self._keep)
         self.body.column.addWidget(self._times)
@@ -112,7 +113,7 @@ class CredentialCard(InputCard):
     def choose(self, number: int) -> None:
         """1 to 4 say how long it is kept."""
         if number <= len(KEPT):
-            self._keep(KEPT[number - 1][0])
+            self._choose(KEPT[number - 1][0])
 
     def go_back(self) -> bool:
         """Close the decline row."""
@@ -125,6 +126,10 @@ class CredentialCard(InputCard):
                 self._place,
                 display_text(keyring_words(update.problem, tr("The secret is kept until Banksman closes."))),
             )
+            self._keyless = bool(update.problem)
+            offer_times(self._times, keyless=self._keyless)
+            if self._keyless:
+                self._keep("closed")
             self.content_changed()
 
     def refuse(self, sentence: str) -> None:
@@ -258,9 +263,21 @@ class CredentialCard(InputCard):
         self._kept = next(one for one, _words in KEPT if one == kept)
         self._times.set_value(kept)
 
+    def _choose(self, kept: str) -> None:
+        """By its key, which does nothing where the choice is off."""
+        if kept == "closed" or not self._keyless:
+            self._keep(kept)
+
     def _on_typed(self, _text: str) -> None:
         say(self.hint, "")
         self.refresh_enabled()
+
+
+def offer_times(times: Segmented, *, keyless: bool) -> None:
+    """Only the shortest without a keyring, which alone keeps a secret longer."""
+    for kept, _words in KEPT:
+        on = kept == "closed" or not keyless
+        times.set_enabled(kept, on, tr("Without a keyring it is kept until Banksman closes."))
 
 
 def secret_problem(provider: str, value: str, names: tuple[str, ...]) -> str:

@@ -1,6 +1,9 @@
 """The question card: one question at a time, sent together."""
 
+import re
+
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QWidget
 
 from desktop.domain.display.text import prose_text
@@ -14,8 +17,10 @@ from desktop.ui.gate.cards.kinds.interrupted import no_button, say_late
 from desktop.ui.gate.cards.kinds.question_page import QuestionPage, in_language
 from desktop.ui.gate.cards.look import CardLook
 from desktop.ui.widgets.buttons.off import set_off
+from desktop.ui.widgets.buttons.push_button import small_button
 from desktop.ui.widgets.card_parts import plain_label, say
 
+_ADDRESS = re.compile(r"^https?://\S+$", re.MULTILINE)
 _KEYS = tr("1–9 choose  ·  Ctrl+⏎ send")
 UNANSWERED = tr("Answer every required question first.")
 
@@ -36,6 +41,7 @@ class QuestionCard(InputCard):
             body = plain_label(self.body.contents, "muted")
             body.setText(prose_text(said(request.body) if is_ours(request) else request.body, multiline=True))
             self.body.column.addWidget(body)
+        self._copies = self._offer_address(request.body)
         say_late(self)
         self._position = plain_label(self.body.contents, "caption", "question_position", wrap=False)
         self.body.column.addWidget(self._position)
@@ -87,7 +93,7 @@ class QuestionCard(InputCard):
     def tab_chain(self) -> list[QWidget]:
         """Options and fields of each page, then the buttons."""
         parts = [part for page in self._pages for part in page.focus_parts()]
-        return [*parts, *self._row_buttons, self._decline_row.reason]
+        return [*self._copies, *parts, *self._row_buttons, self._decline_row.reason]
 
     @property
     def _page(self) -> QuestionPage:
@@ -105,6 +111,16 @@ class QuestionCard(InputCard):
     @property
     def _says_something(self) -> bool:
         return any(page.values for page in self._pages) or not any(q.required for q in self.request.questions)
+
+    def _offer_address(self, body: str) -> list[QWidget]:
+        """A button that copies the address that a server wants to have opened, as it is shown."""
+        found = _ADDRESS.search(prose_text(body, multiline=True))
+        if found is None:
+            return []
+        copy = small_button(tr("Copy address"), "question_copy_address", self.body.contents)
+        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(found.group()))
+        self.body.column.addWidget(copy, 0, Qt.AlignmentFlag.AlignLeft)
+        return [copy]
 
     def _make_page(self, index: int) -> QuestionPage:
         place = (self.item.input_id, index)
