@@ -46,12 +46,14 @@ _TEXT_PROOF_CHARS = 20_000
 
 @dataclass(frozen=True)
 class _One:
-    """What one mention brings: text, pictures, and `words` for people; `given` False: it was only named."""
+    """What one mention brings: text, pictures, and `words` for people; `given` False: it was only named. `title`: what
+    people call it, where they did not write that."""
 
     text: str
     words: str
     images: tuple[JsonValue, ...] = ()
     given: bool = True
+    title: str = ""
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,8 @@ class MentionReader:
             left -= len(one.text)
             texts.append(f"{mention.written.strip()}\n{one.text}")
             images += one.images
-            given.append(MentionGiven(written=mention.written.strip(), words=one.words, given=one.given))
+            named = {"written": mention.written.strip(), "title": one.title}
+            given.append(MentionGiven(words=one.words, given=one.given, **named))
         if not given:
             return NOTHING
         told = "\n\n".join([NAMED_HEAD, *texts])
@@ -232,7 +235,7 @@ class MentionReader:
             return None
         source = f"chat:{short_name(found[0].title, found[0].session_id)}"
         other = await self._read_there(session, found[0].session_id, source)
-        return _One(untrusted(source, chat_digest(other, found[0])), "a digest of that chat")
+        return _One(untrusted(source, chat_digest(other, found[0])), "a digest of that chat", title=found[0].title)
 
     async def _read_there(self, session: Session, other_id: str, source: str) -> Session:
         """The other chat; what it has read counts as read here from now on."""

@@ -24,11 +24,12 @@ _ID_CHARS = 6
 
 class MentionGiven(Frozen):
     """What became of one mention of a message. `written`: as it stands there; `words`: what went along, or why
-    nothing did."""
+    nothing did. `title`: of the chat that its name stands for, "" for others."""
 
     written: str
     words: str
     given: bool = True
+    title: str = ""
 
 
 @dataclass(frozen=True)

@@ -124,6 +124,14 @@ def age_kept(detail: str, width: int) -> str:
     return f"{metrics.elidedText(what, Qt.TextElideMode.ElideRight, left)}{dot}{age}"
 
 
+def whole_parts(detail: str, width: int) -> str:
+    """ "1 behind main": the parts of a second line that have room, at least the first."""
+    metrics = QFontMetrics(theme().font(CAPTION))
+    while " · " in detail and metrics.horizontalAdvance(detail) > width:
+        detail = detail.rpartition(" · ")[0]
+    return detail
+
+
 class SidebarDelegate(QStyledItemDelegate):
     """Paints one Row. Heights: rows 46, a line more where a title takes two, headings 30."""
 
@@ -196,6 +204,7 @@ class SidebarDelegate(QStyledItemDelegate):
         below = room.adjusted(0, px(_LINE) * (len(lines) - 1), 0, 0)
         if row.clash:
             below.setRight(min(room.right(), self._paint_clash(painter, option.rect, row) - px(SPACE_1)))
+            detail = whole_parts(detail, below.width() - px(_TEXT_LEFT))
         self._paint_line(
             painter, below, (_TEXT_LEFT, theme().dense(_DETAIL_MIDDLE)), detail, theme().font(CAPTION), "muted"
         )

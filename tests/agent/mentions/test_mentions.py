@@ -169,7 +169,7 @@ async def test_another_chat_is_given_as_words_of_others_with_what_it_has_read(
     here = await talked(rig, model_api, "another")
     (name,) = await found(rig, "login", "chat", here)
     message = await say(rig, model_api, here, f"Go on from {name}")
-    assert [one.written for one in message.mentions] == [name]
+    assert [(one.written, one.title) for one in message.mentions] == [(name, "Find out why the login loops")]
     sent = str(model_api.requests[-1].messages)
     assert "<untrusted source=" in sent
     assert "Find out why the login loops" in sent

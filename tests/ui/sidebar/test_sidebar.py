@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 from desktop.ui.core.chat_state import ChatState
 from desktop.ui.core.sidebar_row import CHAT_ICON, Lists, SidebarRow
 from desktop.ui.core.ticker import AgeTicker
-from desktop.ui.sidebar.delegate import age_kept, state_pixmap
+from desktop.ui.sidebar.delegate import age_kept, state_pixmap, whole_parts
 from desktop.ui.sidebar.tree_model import ROW_ROLE
 from desktop.ui.sidebar.view import Sidebar
 from desktop.ui.theme.theme import theme
@@ -177,3 +177,9 @@ def test_what_a_row_waits_for_is_kept_before_where_it_waits(qapp):
     width = QFontMetrics(theme().font(CAPTION)).horizontalAdvance("retry policy haiku · Ap… · just now")
     assert age_kept(detail, width).startswith("Approve: ")
     assert age_kept(detail, 2 * width).startswith("retry policy haiku · Approve:")
+
+
+def test_beside_a_conflict_a_second_line_is_cut_between_its_parts(qapp):
+    width = QFontMetrics(theme().font(CAPTION)).horizontalAdvance("1 behind main · 1")
+    assert whole_parts("1 behind main · 12 files · 3 chats", width) == "1 behind main"
+    assert whole_parts("1 behind main", 1) == "1 behind main"

@@ -119,7 +119,8 @@ def _user(row: Row, builder: Builder, layout: RowLayout) -> None:
         line.ink = "muted"
     for one in row.mentions:
         ink = "muted" if one.given else "warning"
-        line = _line(builder, ("at-sign", ink), one.written.removeprefix("@"), ((safe_line(one.words), ink, "sunken"),))
+        name = safe_line(one.title) or one.written.removeprefix("@")
+        line = _line(builder, ("at-sign", ink), name, ((safe_line(one.words), ink, "sunken"),))
         line.ink = "muted"
 
 
