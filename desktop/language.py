@@ -22,6 +22,7 @@ SAID = "said"
 """The folder of a language with what is said below the window."""
 _SEPARATORS = {GERMAN: (".", ",")}
 """Between thousands, and before decimals; elsewhere a comma and a point."""
+_QUOTES = {GERMAN: "„“"}
 
 _CODE = re.compile(r"(?<=[.!?]) \(D-[a-z-]+\)")
 """Of a built-in protection, behind its sentence."""
@@ -61,7 +62,8 @@ def wear(code: str, folder: Path) -> None:
                 texts[key] = told or key.rpartition("|")[2]
             elif all(told):
                 forms[key] = told
-    said = read(sorted((folder / code / SAID).glob("*.json")), separated, _more, _day) if code != ENGLISH else None
+    below = sorted((folder / code / SAID).glob("*.json"))
+    said = read(below, separated, _more, _day, _quoted) if code != ENGLISH else None
     _worn.code, _worn.texts, _worn.forms, _worn.said = code, texts, forms, said
 
 
@@ -102,6 +104,10 @@ def filled(form: str, *parts: str) -> str:
 
 def _more(names: str, more: str) -> str:
     return tr("{names} and {more} more", names=names, more=more)
+
+
+def _quoted(names: str) -> str:
+    return names.translate(str.maketrans("“”", _QUOTES.get(_worn.code, "“”")))
 
 
 def _day(iso: str) -> str:

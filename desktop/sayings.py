@@ -21,6 +21,7 @@ _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _MEASURE = re.compile(r"(?P<n>[0-9][0-9,]*(?:\.[0-9]+)?) (?P<unit>s|ms|bytes|KB|MB|GB|KiB|MiB|GiB)")
 _COUNTED = re.compile(r"(?P<n>\$?[0-9][0-9,]*(?:\.[0-9]+)?) (?P<of>[a-z].*)")
 _CUT = re.compile(r"(?P<named>.+) and (?P<n>[0-9][0-9,]*) more")
+_QUOTED = re.compile(r"“[^“”]*”(?:, “[^“”]*”)*")
 _CLAUSE = re.compile(r"[a-z]+ [a-z']+ ")
 _RULED = re.compile(r"(?P<of>.+[.!?]) (?P<rule>\([A-Z]-[a-z-]+\))")
 _ENDS = re.compile(r"(?<=[.!?…”]) (?=[^\s(])|(?<=\)) (?=[^a-z(])")
@@ -30,7 +31,7 @@ class Sayings:
     """The sentences of one language. `told`: by the English sentence, with `{}` for each part that differs; the other
     language names them by their place, `{0}`, where it puts them in another order. `figure`: writes "1,204" with its
     separators; `more`: says of a list that it names not all, and how many others there are; `day`: writes
-    "2026-09-02"."""
+    "2026-09-02"; `quoted`: writes names in “quotes”."""
 
     def __init__(
         self,
@@ -38,8 +39,9 @@ class Sayings:
         figure: Callable[[str], str] = str,
         more: Callable[[str, str], str] = _MORE.format,
         day: Callable[[str], str] = str,
+        quoted: Callable[[str], str] = str,
     ) -> None:
-        self._figure, self._more, self._day = figure, more, day
+        self._figure, self._more, self._day, self._quoted = figure, more, day, quoted
         self._texts = {key: text for key, text in told.items() if text}
         known = [(_parts(key), text) for key, text in self._texts.items()]
         self._plain = {parts[0]: text.format() for parts, text in known if len(parts) == 1}
@@ -110,10 +112,9 @@ class Sayings:
         """Texts that are known, a figure, a day, a figure with what it counts, or a list that names not all."""
         if text in self._plain:
             return self._plain[text]
-        if _FIGURE.fullmatch(text):
-            return self._figure(text)
-        if _DAY.fullmatch(text):
-            return self._day(text)
+        for shape, written in ((_FIGURE, self._figure), (_DAY, self._day), (_QUOTED, self._quoted)):
+            if shape.fullmatch(text):
+                return written(text)
         if " → " in text and all(told := [self._named(one) for one in text.split(" → ")]):
             return " → ".join(filter(None, told))
         if measure := _MEASURE.fullmatch(text):
@@ -131,8 +132,9 @@ def read(
     figure: Callable[[str], str] = str,
     more: Callable[[str, str], str] = _MORE.format,
     day: Callable[[str], str] = str,
+    quoted: Callable[[str], str] = str,
 ) -> Sayings:
-    """The sentences in some files, and how the language writes figures, lists and days, as `Sayings` takes them.
+    """The sentences in some files, and how the language writes figures, lists, days and names, as `Sayings` takes them.
 
     Raises:
         OSError, ValueError: one of them cannot be read.
@@ -140,7 +142,7 @@ def read(
     told: dict[str, str] = {}
     for file in files:
         told |= json.loads(file.read_bytes())
-    return Sayings(told, figure, more, day)
+    return Sayings(told, figure, more, day, quoted)
 
 
 def _parts(key: str) -> list[str]:

@@ -27,7 +27,8 @@ GERMAN = Sayings({
     "It holds {} for each.": "Es hält je {0}.",
     "{} per turn": "{0} je Runde",
     "{} of the chat “{}”": "{0} des Chats „{1}“",
-}, lambda text: text.replace(",", " "), "{} und {} weitere".format)  # fmt: skip
+    "Lanes stack on it: {}. Delete them first.": "Auf ihr bauen Lanes auf: {0}. Löschen Sie sie zuerst.",
+}, lambda text: text.replace(",", " "), "{} und {} weitere".format, quoted=lambda it: it.replace("”", "“"))  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -52,6 +53,10 @@ GERMAN = Sayings({
         ),
         ("Unknown.\nIt would delete the home folder.", "Unknown.\nDer persönliche Ordner würde gelöscht."),
         ("It is the of it.", "It is the of it."),
+        (
+            "Lanes stack on it: “A b”, “C”. Delete them first.",
+            "Auf ihr bauen Lanes auf: “A b“, “C“. Löschen Sie sie zuerst.",
+        ),
         ("This path is invalid: it is longer than 9 bytes.", "Dieser Pfad ist ungültig: er ist länger als 9 Bytes."),
         ("This path is invalid: It runs ls first.", "Dieser Pfad ist ungültig: It runs ls first."),
         (

@@ -20,7 +20,11 @@ _SENTENCES: dict[SandboxLevel, str] = {
     "limited": tr("Commands run in a sandbox that does not stop everything."),
     "full": tr("Every escape that was tried was stopped."),
 }
-_OUTCOMES: dict[ProbeOutcome, str] = {"passed": tr("stopped"), "failed": tr("not stopped"), "skipped": tr("not tried")}
+_OUTCOMES: dict[ProbeOutcome, str] = {
+    "passed": tr("stopped", context="by the sandbox"),
+    "failed": tr("not stopped"),
+    "skipped": tr("not tried"),
+}
 _TRIED = {
     "write_sibling": tr("Write beside the lane"),
     "write_home": tr("Write to the home folder"),

@@ -13,7 +13,7 @@ from desktop.domain.display.surfaces import cut_title
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import BringBack
 from desktop.domain.updates import ProjectOpened, SessionsChanged
-from desktop.language import number, tr
+from desktop.language import tr, trn
 from desktop.ui.changes.tab import ChangesTab
 from desktop.ui.chats.page import ChatPage
 from desktop.ui.context.instructions import InstructionsOpener
@@ -238,7 +238,7 @@ class Contents(QObject):
 
     def _take_title(self, waiting: int) -> None:
         facts, project = self.page.facts, self.engine.project
-        parts = [tr("{count} waiting", count=number(waiting))] if waiting else []
+        parts = [trn(waiting, "{n} waiting", "{n} waiting")] if waiting else []
         if project is not None:
             parts += [cut_title(facts.raw_title)] if facts is not None else []
             parts.append(display_text(project.name))

@@ -1,7 +1,7 @@
 """Why a call ran, waited or did not run, in plain words: who decided, and by what."""
 
 from desktop.domain.core.permissions import Category, PermissionMode, Verdict, mode_label
-from desktop.language import said, tr
+from desktop.language import ENGLISH, said, tr, worn
 from desktop.ui.chats.folds.rows import Call
 from desktop.ui.text.gate_words import gate_rule_words, refusal_words
 
@@ -56,7 +56,7 @@ def _of_hook(why: str) -> str:
 def _inside(sentence: str) -> str:
     """A recorded sentence as it stands after a colon: in English its first word small, unless it is a name."""
     told = said(sentence)
-    if told != sentence:
+    if told != sentence or worn() != ENGLISH:
         return told
     if sentence.startswith(_MODE_WORDS) or not sentence[1:2].islower():
         return sentence

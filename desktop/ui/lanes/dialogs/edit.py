@@ -28,7 +28,7 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 _TEXT_HEIGHT = 64
 _SWATCH = 28
 _ICONS = (
-    ("none", tr("None")),
+    ("none", tr("None", context="icon")),
     ("star", tr("Star")),
     ("flag", tr("Flag")),
     ("bolt", tr("Bolt")),

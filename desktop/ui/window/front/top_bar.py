@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushBut
 
 from desktop.domain.core.work import Project
 from desktop.domain.display.text import display_text
-from desktop.language import number, tr
+from desktop.language import tr, trn
 from desktop.ui.core.actions import key_text
 from desktop.ui.text.places import short_path
 from desktop.ui.theme.icons import icon, pixmap
@@ -88,8 +88,8 @@ class TopBar(QFrame):
         if self._counted == count:
             return
         self._counted = count
-        self._waiting.setText(tr("{count} waiting", count=number(count)))
-        self._waiting.setAccessibleName(tr("{count} waiting", count=number(count)))
+        self._waiting.setText(trn(count, "{n} waiting", "{n} waiting"))
+        self._waiting.setAccessibleName(self._waiting.text())
         self._waiting.setToolTip(tr("Go to the next waiting card ({key_text})", key_text=key_text("next_waiting")))
         self._waiting.setVisible(count > 0)
         self._fit()
