@@ -104,6 +104,7 @@ QPushButton[kind="segment"] { background: transparent; border: ${line}px solid $
 QPushButton[kind="segment"]:hover { color: $text; } QPushButton[kind="segment"][compact="true"] { padding: 0 ${s2}px; }
 QPushButton[kind="segment"][compact="true"]:focus { padding: 0 ${s2_focus}px; }
 QPushButton[kind="segment"]:checked { background: $selection; color: $text; font-weight: 600; border-color: $control; }
+QPushButton[kind="segment"]:disabled { color: $off_ink; }
 QPushButton[kind="segment"]:focus { border: ${ring}px solid $accent; min-height: ${segment_focus}px;
   padding: 0 ${s3_focus}px; } QPushButton[kind="segment"][last="true"] { margin: 0; }
 QPushButton[dropped="true"], QPushButton[kind][dropped="true"] { background: $warning_bg; color: $warning;
@@ -241,6 +242,7 @@ def stylesheet(look: Theme) -> str:
         edge_line=f"{line}px solid {look.color('border').name()}" if look.tokens.is_outlined else "none",
         **{f"{role}_rim": look.color("border" if look.tokens.is_outlined else bg).name() for role, bg in _TINTS},
         chosen=look.color("control").name() if look.tokens.is_outlined else "transparent",
+        off_ink=look.color(look.tokens.off).name(),
         off="dashed" if look.tokens.is_outlined else "solid",
         **{mark: control_file(mark, kind).as_posix() for mark in _MARKS},
         **sizes,
