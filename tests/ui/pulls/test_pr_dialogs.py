@@ -217,10 +217,12 @@ def test_failing_checks_want_the_number_and_other_hindrances_a_tick(merge):
     merge.click("pr_merge_hindrance_tick_bypass")
     merge.click("pr_merge_hindrance_tick_open_threads")
     assert go.toolTip() == "Type 214 first."
+    assert merge.get("pr_merge_dialog_why").text() == "Type 214 first."
     QTest.keyClicks(merge.get("pr_merge_number"), "21")
     assert not go.isEnabled()
     QTest.keyClicks(merge.get("pr_merge_number"), "4")
     assert go.isEnabled()
+    assert merge.get("pr_merge_dialog_why").isHidden()
     go.click()
     sent = merge.last(MergePullRequest)
     assert (sent.ticks, sent.typed_number) == (("bypass", "open_threads"), 214)

@@ -38,6 +38,8 @@ class PullForm(Dialog):
         self.pages.setAccessibleName(title)
         set_gaps(self.pages.column, (0, 0, 0, 0), SPACE_3)
         self._problem = plain_label(self, name=f"{name}_problem", role="danger")
+        self._reason = plain_label(self, "caption", f"{name}_why")
+        self._reason.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.cancel = push_button(tr("Cancel"), f"{name}_cancel", self)
         self.go = push_button(go[0], go[1], self)
         self.set_danger(danger)
@@ -52,11 +54,13 @@ class PullForm(Dialog):
             layout.addWidget(part)
         layout.addWidget(self.pages, 1)
         layout.addWidget(self._problem)
+        layout.addWidget(self._reason)
         layout.addLayout(self._buttons)
         self.cancel.clicked.connect(self.reject)
         self.go.clicked.connect(self.submitted)
         self.say("")
         self.fail("")
+        say(self._reason, "")
 
     def sizeHint(self) -> QSize:
         """The size of the contents, within the window."""
@@ -120,6 +124,8 @@ class PullForm(Dialog):
         if not self.working:
             self.go.setText(words)
         set_off(self.go, UNDER_WAY if self.working else "" if enabled else why or UNDER_WAY)
+        said_above = self.working or enabled or why == self.state.text()
+        say(self._reason, "" if said_above else why)
 
     def set_danger(self, danger: bool) -> None:
         """Whether what the button does goes past a rule or cannot be taken back."""
@@ -138,6 +144,7 @@ class PullForm(Dialog):
     def hide_buttons(self, *, close: str) -> None:
         """Hide all buttons but the one that closes the dialog."""
         self.go.hide()
+        self._reason.hide()
         self.cancel.setText(close)
         self.cancel.setFocus(Qt.FocusReason.OtherFocusReason)
 
