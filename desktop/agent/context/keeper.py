@@ -191,7 +191,7 @@ class ContextKeeper:
             **meter.parts(),
             cost_microusd=session.state.cost_microusd,
             cost_unknown=session.state.cost_unknown,
-            compacts_at=compaction_threshold(window or UNKNOWN_WINDOW),
+            compacts_at=compaction_threshold(window or UNKNOWN_WINDOW) if self._settings.current.auto_compact else 0,
         )
 
 

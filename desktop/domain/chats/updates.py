@@ -16,7 +16,8 @@ from desktop.records import dataclass
 class ContextMeterChanged(Update):
     """How much of the model's window a chat fills, in tokens, estimated where `estimated`; `window` 0: unknown.
 
-    `system`, `tools`, `messages`, `results`, `images` are estimates of the parts of `used`.
+    `system`, `tools`, `messages`, `results`, `images` are estimates of the parts of `used`. `compacts_at`: from so many
+    on earlier messages are summarised; 0: not by itself.
     """
 
     stands: ClassVar[Stand | None] = Stand.DETAILS

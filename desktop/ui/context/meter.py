@@ -42,7 +42,7 @@ def meter_words(meter: ContextMeterChanged) -> MeterWords:
     percent = min(999, meter.used * 100 // meter.window)
     text, short = tr("{percent} % of context", percent=percent), f"{percent} %"
     if percent >= _FULL:
-        return MeterWords(text, short, "danger", tr("compacts soon"))
+        return MeterWords(text, short, "danger", tr("compacts soon") if meter.compacts_at else tr("nearly full"))
     if percent >= _FILLING:
         return MeterWords(text, short, "warning", tr("filling up"))
     return MeterWords(text, short, "")

@@ -46,8 +46,12 @@ def last(place: Place, kind: str):
     ],
 )
 def test_the_meter_says_how_full_the_window_is(used, window, words, role, warning):
-    found = meter_words(meter(used, window))
+    found = meter_words(meter(used, window, compacts_at=88_000))
     assert (found.whole, found.role, found.warning) == (words, role, warning)
+
+
+def test_what_is_not_compacted_by_itself_is_not_said_to_be() -> None:
+    assert meter_words(meter(95_000, 100_000)).warning == "nearly full"
 
 
 @pytest.mark.parametrize(
