@@ -22,6 +22,8 @@ SAID = "said"
 """The folder of a language with what is said below the window."""
 _SEPARATORS = {GERMAN: (".", ",")}
 """Between thousands, and before decimals; elsewhere a comma and a point."""
+_LARGE_BEHIND_COLONS = {GERMAN}
+"""Where a whole sentence begins large behind a colon."""
 _QUOTES = {GERMAN: "„“"}
 
 _CODE = re.compile(r"(?<=[.!?]) \(D-[a-z-]+\)")
@@ -63,7 +65,7 @@ def wear(code: str, folder: Path) -> None:
             elif all(told):
                 forms[key] = told
     below = sorted((folder / code / SAID).glob("*.json"))
-    said = read(below, separated, _more, _day, _quoted) if code != ENGLISH else None
+    said = read(below, separated, _more, _day, _quoted, _begun) if code != ENGLISH else None
     _worn.code, _worn.texts, _worn.forms, _worn.said = code, texts, forms, said
 
 
@@ -107,7 +109,12 @@ def _more(names: str, more: str) -> str:
 
 
 def _quoted(names: str) -> str:
+    names = f"“{names[1:-1]}”" if names.startswith("'") else names
     return names.translate(str.maketrans("“”", _QUOTES.get(_worn.code, "“”")))
+
+
+def _begun(clause: str) -> str:
+    return clause[:1].upper() + clause[1:] if _worn.code in _LARGE_BEHIND_COLONS else clause
 
 
 def _day(iso: str) -> str:

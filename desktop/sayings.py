@@ -19,9 +19,15 @@ _MORE = "{} and {} more"
 _FIGURE = re.compile(r"\$?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _MEASURE = re.compile(r"(?P<n>[0-9][0-9,]*(?:\.[0-9]+)?) (?P<unit>s|ms|bytes|KB|MB|GB|KiB|MiB|GiB)")
+_BEHIND = re.compile(r": \{([0-9]+)\}")
+_SAYS = re.compile(
+    r"(?:it|its [a-z]+|they|there|nobody|this [a-z]+|no [a-z]+|(?:the|a|other) [A-Za-z]+(?: [a-z]+){0,4}) "
+    r"(?:is|are|was|were|has|have|cannot|could|did|does|would|took|ended|run|[a-z]+s)\b"
+)
+"""A clause with its verb."""
 _COUNTED = re.compile(r"(?P<n>\$?[0-9][0-9,]*(?:\.[0-9]+)?) (?P<of>[a-z].*)")
 _CUT = re.compile(r"(?P<named>.+) and (?P<n>[0-9][0-9,]*) more")
-_QUOTED = re.compile(r"“[^“”]*”(?:, “[^“”]*”)*")
+_QUOTED = re.compile(r"“[^“”]*”(?:, “[^“”]*”)*|'[^'“”]+'")
 _CLAUSE = re.compile(r"[a-z]+ [a-z']+ ")
 _RULED = re.compile(r"(?P<of>.+[.!?]) (?P<rule>\([A-Z]-[a-z-]+\))")
 _ENDS = re.compile(r"(?<=[.!?…”]) (?=[^\s(])|(?<=\)) (?=[^a-z(])")
@@ -31,7 +37,8 @@ class Sayings:
     """The sentences of one language. `told`: by the English sentence, with `{}` for each part that differs; the other
     language names them by their place, `{0}`, where it puts them in another order. `figure`: writes "1,204" with its
     separators; `more`: says of a list that it names not all, and how many others there are; `day`: writes
-    "2026-09-02"; `quoted`: writes names in “quotes”."""
+    "2026-09-02"; `quoted`: writes names in “quotes” or 'quotes'; `begun`: a clause as it begins behind a
+    colon."""
 
     def __init__(
         self,
@@ -40,7 +47,9 @@ class Sayings:
         more: Callable[[str, str], str] = _MORE.format,
         day: Callable[[str], str] = str,
         quoted: Callable[[str], str] = str,
+        begun: Callable[[str], str] = str,
     ) -> None:
+        self._begun = begun
         self._figure, self._more, self._day, self._quoted = figure, more, day, quoted
         self._texts = {key: text for key, text in told.items() if text}
         known = [(_parts(key), text) for key, text in self._texts.items()]
@@ -67,7 +76,7 @@ class Sayings:
     def _line(self, line: str) -> str:
         head, _, reason = line.partition(": ")
         if head in self._heads and (known := self._line(reason)) != reason:
-            return self._heads[head].format(known)
+            return self._heads[head].format(self._begun(known) if _SAYS.match(reason) else known)
         pieces, at, told = _ENDS.split(line), 0, []
         while at < len(pieces):
             for size in range(min(MOST_TOGETHER, len(pieces) - at), 0, -1):
@@ -88,7 +97,7 @@ class Sayings:
         for parts, told in chain(self._forms.get(text.split(" ", 1)[0], ()), self._forms.get("", ())):
             found = _between(parts, text)
             if found is not None and (loose or not any(_ENDS.search(one) for one in found)):
-                return told.format(*(self._part(one, before) for one, before in zip(found, parts, strict=False)))
+                return self._filled(told, found, [self._part(*one) for one in zip(found, parts, strict=False)])
             if found is not None and parts[-1] == "" and parts[-2].endswith(": "):
                 reason = self._line(found[-1])
                 if reason != found[-1] and not any(_ENDS.search(one) for one in found[:-1]):
@@ -96,6 +105,12 @@ class Sayings:
         if (ruled := _RULED.fullmatch(text)) and (known := self._sentence(ruled["of"])) is not None:
             return f"{known} {ruled['rule']}"
         return None
+
+    def _filled(self, told: str, found: list[str], parts: list[str]) -> str:
+        """A form with its parts told; a clause behind a colon begins as one does there in the language."""
+        behind = {int(place) for place in _BEHIND.findall(told) if int(place) < len(found)}
+        clauses = {at for at in behind if parts[at] != found[at] and _SAYS.match(found[at])}
+        return told.format(*(self._begun(part) if at in clauses else part for at, part in enumerate(parts)))
 
     def _part(self, text: str, before: str) -> str:
         """What differs: a text that is known; a clause ("it is longer than 255 bytes"), which begins small; a reason,
@@ -133,8 +148,9 @@ def read(
     more: Callable[[str, str], str] = _MORE.format,
     day: Callable[[str], str] = str,
     quoted: Callable[[str], str] = str,
+    begun: Callable[[str], str] = str,
 ) -> Sayings:
-    """The sentences in some files, and how the language writes figures, lists, days and names, as `Sayings` takes them.
+    """The sentences in some files, and how the language writes figures, lists and the like, as `Sayings` takes them.
 
     Raises:
         OSError, ValueError: one of them cannot be read.
@@ -142,7 +158,7 @@ def read(
     told: dict[str, str] = {}
     for file in files:
         told |= json.loads(file.read_bytes())
-    return Sayings(told, figure, more, day, quoted)
+    return Sayings(told, figure, more, day, quoted, begun)
 
 
 def _parts(key: str) -> list[str]:

@@ -28,7 +28,8 @@ GERMAN = Sayings({
     "{} per turn": "{0} je Runde",
     "{} of the chat “{}”": "{0} des Chats „{1}“",
     "Lanes stack on it: {}. Delete them first.": "Auf ihr bauen Lanes auf: {0}. Löschen Sie sie zuerst.",
-}, lambda text: text.replace(",", " "), "{} und {} weitere".format, quoted=lambda it: it.replace("”", "“"))  # fmt: skip
+}, lambda text: text.replace(",", " "), "{} und {} weitere".format, quoted=lambda it: it.replace("”", "“"),
+    begun=lambda it: it[:1].upper() + it[1:])  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -57,7 +58,7 @@ GERMAN = Sayings({
             "Lanes stack on it: “A b”, “C”. Delete them first.",
             "Auf ihr bauen Lanes auf: “A b“, “C“. Löschen Sie sie zuerst.",
         ),
-        ("This path is invalid: it is longer than 9 bytes.", "Dieser Pfad ist ungültig: er ist länger als 9 Bytes."),
+        ("This path is invalid: it is longer than 9 bytes.", "Dieser Pfad ist ungültig: Er ist länger als 9 Bytes."),
         ("This path is invalid: It runs ls first.", "Dieser Pfad ist ungültig: It runs ls first."),
         (
             "Not run: It would delete the home folder. It runs ls first.",

@@ -10,6 +10,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.gate.pending import ApprovalRequest
 from desktop.language import said, tr
 from desktop.ui.gate.cards.wording import category_word
+from desktop.ui.text.gate_words import gate_rule_words
 from desktop.ui.text.modes import mode_words
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_3, SPACE_4
@@ -50,7 +51,7 @@ class WhyPanel(QFrame):
         self._grid.setHorizontalSpacing(px(SPACE_3))
         self._grid.setVerticalSpacing(px(SPACE_1))
         self._grid.setColumnStretch(1, 1)
-        self._row(tr("Rule"), request.rule)
+        self._row(tr("Rule"), gate_rule_words(request.rule))
         self._row(tr("Reason"), said(request.reason, codes=True))
         for hit in request.hits:
             if hit.rule != request.rule and hit.reason:
