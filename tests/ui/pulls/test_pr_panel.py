@@ -119,6 +119,7 @@ def test_no_checks_are_never_passing_and_unknown_ones_are_unknown(place):
     assert text_of(place, "pr_checks_note") == "A right is missing: checks."
     place.tell(snapshot(checks=(check(1, "a"), check(2, "b", "skipped"))))
     assert text_of(place, "pr_chip_checks") == "2 checks passed"
+    assert place.get("pr_tab_checks").text() == "Checks", "nothing is to be done there"
 
 
 @pytest.mark.parametrize(

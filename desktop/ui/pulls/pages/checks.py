@@ -61,8 +61,8 @@ class PullChecks(PullPage):
 
     @classmethod
     def number(cls, snapshot: PullSnapshot, fold: PullFold) -> int:
-        """The failing checks, or all checks while none fails."""
-        return len(snapshot.failing) or len(snapshot.checks)
+        """The failing checks: like the other pages, what is to be done."""
+        return len(snapshot.failing)
 
     def main_list(self) -> PullList:
         """The list of checks."""
