@@ -47,7 +47,7 @@ class MemoryBar(QWidget):
         self.text = QLineEdit(self)
         self.text.setObjectName("memory_search")
         self.text.setAccessibleName(tr("Search the memory"))
-        self.text.setPlaceholderText(tr("Search the memory"))
+        self.text.setPlaceholderText(tr("Search the memory", context="field"))
         add_clear_button(self.text)
         self.add = push_button(tr("Add…"), "memory_add", self, self.add_asked.emit)
         menu = QMenu(self)
