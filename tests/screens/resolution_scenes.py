@@ -84,6 +84,7 @@ async def resolve(stage: Stage) -> AsyncIterator[str]:
         "the end of the round's chat",
     )
     page.show_view("rounds")
+    await stage.click("toast_close")
     await stage.rest(0.4)
     yield "86-rounds"
     forge.close()
