@@ -1,6 +1,6 @@
 """ProofPosting: an agent attaches proofs to its lane's pull request, exactly as the gate saw the text (lanes-F16)."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 from desktop.agent.proofs.intake import ProofIntake
@@ -23,6 +23,7 @@ _WHO = {
     False: "A public repository: everybody can read this.",
     None: "Who can read the repository is not known.",
 }
+_NAMED_TOLD: Mapping[str, str] = {"kept": "{} · {}, {}; its content stays on this computer"}
 _KIB = 1024
 
 
@@ -92,4 +93,4 @@ class ProofPosting:
 def _line(proof: Proof) -> str:
     sides = f", {proof.width}×{proof.height}" if proof.is_picture else ""
     size = f"{max(1, round(proof.size / _KIB)):,} KiB"
-    return f"{proof.title} · {kind_words(proof.kind)}, {size}{sides}; its content stays on this computer"
+    return _NAMED_TOLD["kept"].format(proof.title, kind_words(proof.kind), f"{size}{sides}")
