@@ -97,9 +97,9 @@ def duration_words(seconds: float) -> str:
 
 
 def one_line(text: str, limit: int = 120) -> str:
-    """The first line that is not blank, cut at `limit`, and before a gap that goes on there."""
+    """The first line that is not blank, cut at `limit`."""
     line = next((line.strip() for line in text.splitlines() if line.strip()), "")
-    return line if len(line) <= limit else f"{line[: limit - 1].rstrip()}…"
+    return line if len(line) <= limit else f"{line[: limit - 1]}…"
 
 
 def command_title(command: str) -> str:

@@ -55,5 +55,4 @@ def test_words_for_counts_sizes_and_times() -> None:
     assert count_words(1200, "entry", "entries") == "1,200 entries"
     assert one_line("\n  first \nsecond") == "first"
     assert len(one_line("x" * 500)) == 120
-    assert one_line("npm test" + " " * 300 + "; curl x") == "npm test…"
     assert (language_of("a.py"), language_of("x.unknown")) == ("python", "text")
