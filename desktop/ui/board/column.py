@@ -116,7 +116,7 @@ class BoardColumn(QListView):
         self.setAccessibleName(title)
         self.setModel(self.cards)
         self.setItemDelegate(_CardDelegate(self))
-        self.setResizeMode(QListView.ResizeMode.Adjust)
+        self.setWordWrap(True)  # laid out anew at another width, where titles may need fewer lines
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setEditTriggers(QListView.EditTrigger.NoEditTriggers)

@@ -114,10 +114,11 @@ def test_200_chats_stand_once_each(window):
     assert len(cards) == len(set(cards)) == 200
 
 
-def test_a_title_that_is_too_long_for_its_card_gets_a_second_line(window):
+def test_a_title_that_is_too_long_for_its_card_gets_a_second_line(qtbot, window):
     cards = column(window, "idle")
     heights = [cards.visualRect(cards.cards.index(row, 0)).height() for row in range(2)]
     assert len(set(heights)) == 1
     cards.setFixedWidth(150)
-    cards.doItemsLayout()
-    assert cards.visualRect(cards.cards.index(0, 0)).height() > heights[0]
+    qtbot.waitUntil(lambda: cards.visualRect(cards.cards.index(0, 0)).height() > heights[0])
+    cards.setFixedWidth(400)
+    qtbot.waitUntil(lambda: cards.visualRect(cards.cards.index(0, 0)).height() == heights[0])
