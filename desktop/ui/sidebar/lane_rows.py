@@ -22,6 +22,7 @@ from desktop.ui.core.chat_state import (
 )
 from desktop.ui.core.sidebar_row import LANE_ICON, UNTITLED, Lists, SidebarRow, chat_row
 from desktop.ui.lanes.state import (
+    BEHIND,
     DIRTY,
     MERGED,
     LaneFacts,
@@ -126,6 +127,8 @@ def _lane_row(
     worst = min(chats, key=lists.state, default=None)
     state = lists.state(worst) if worst is not None else ChatState.IDLE
     told = lane_words(facts)
+    if told is not None and told.shape is BEHIND and _is_merged(pull):
+        told = None  # there is nothing left to bring up to date
     pressing = state in _PRESSING
     shape = told.shape if told is not None and not pressing else None
     if shape is None and state in (ChatState.UNSEEN, ChatState.IDLE) and _is_merged(pull):
