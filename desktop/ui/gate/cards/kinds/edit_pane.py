@@ -112,6 +112,7 @@ class EditPane(QWidget):
         say(field.problem if field is not None else self._problem, text)
         if field is not None:
             field.control.mark(invalid=True)
+        self.updateGeometry()  # the card measures itself before the event comes that would say so
 
     def refuse(self, sentence: str) -> None:
         """The check itself could not be made."""
