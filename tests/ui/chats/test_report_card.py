@@ -110,8 +110,8 @@ def test_each_verdict_has_its_words_and_the_reason_stands_below(shown: Transcrip
         ),
     ))  # fmt: skip
     assert [line[-1] for line in lines(shown)] == [
-        "1 of 4 claims proved", "proved", "failed", "stale", "no evidence", "not checked", "found", "not found",
-        "not looked up",
+        "1 of 4 claims proved · 1 file missing", "proved", "failed", "stale", "no evidence", "not checked", "found",
+        "not found", "not looked up",
     ]  # fmt: skip
     assert lines(shown)[0][0] == "Completed, not proved"
     said = texts(shown)

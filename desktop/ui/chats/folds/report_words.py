@@ -64,20 +64,24 @@ def title_words(view: ReportView) -> str:
 
 
 def count_words(view: ReportView) -> str:
-    """`3 of 4 claims proved`, "" where nothing can be checked."""
+    """`3 of 4 claims proved · 1 file missing`, "" where nothing can be checked."""
     total = len(view.checkable)
     if not total:
         return ""
-    proved = number(view.proved)
-    return trn(total, "{proved} of {n} claim proved", "{proved} of {n} claims proved", proved=proved)
+    told = trn(total, "{proved} of {n} claim proved", "{proved} of {n} claims proved", proved=number(view.proved))
+    missing = _missing(view)
+    return f"{told} · {trn(missing, '{n} file missing', '{n} files missing')}" if missing else told
 
 
 def count_colour(view: ReportView) -> str:
     """The colour of "3 of 4 claims proved"."""
     if any(claim.verdict in ("failed", "refused") for claim in view.claims):
         return "danger"
-    missing = any(one.found == "missing" for one in view.artifacts)
-    return "success" if view.proved == len(view.checkable) and not missing else "warning"
+    return "success" if view.proved == len(view.checkable) and not _missing(view) else "warning"
+
+
+def _missing(view: ReportView) -> int:
+    return sum(one.found == "missing" for one in view.artifacts)
 
 
 def claim_figure(claim: ClaimView) -> str:
