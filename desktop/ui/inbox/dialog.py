@@ -334,8 +334,11 @@ class InboxDialog(Dialog):
         layout = QVBoxLayout(self)
         set_gaps(layout, (SPACE_4, SPACE_4, SPACE_4, SPACE_4), SPACE_4)
         layout.addLayout(head)
-        layout.addWidget(split, 1)
-        layout.addWidget(self._rules, 0, Qt.AlignmentFlag.AlignLeft)
+        below = QVBoxLayout()
+        set_gaps(below, (0, 0, 0, 0), SPACE_2)
+        below.addWidget(split, 1)
+        below.addWidget(self._rules, 0, Qt.AlignmentFlag.AlignLeft)
+        layout.addLayout(below, 1)
 
     def _connect(self) -> None:
         self._inputs.resolved.connect(self._on_resolved)

@@ -146,7 +146,7 @@ def test_the_rewind_dialog_says_what_leaves_and_cancel_has_the_focus(window, sin
     assert find(dialog, "rewind_files", QCheckBox).text() == "Also put files back to that point (2 files)"
     assert not find(dialog, "rewind_files", QCheckBox).isChecked()
     listed = find(dialog, "rewind_file_list", QPlainTextEdit).toPlainText()
-    assert listed.splitlines()[0] == "app.py is changed  +1 −2  not changed by the agent"
+    assert listed.splitlines()[0] == "app.py is changed  +1 −2  not the agent’s work"
     assert "notes⟦U+202E⟧.md is deleted" in listed
     assert find(dialog, "rewind_outside").text().startswith("Some were not changed by the agent")
     assert find(dialog, "rewind_effect_1").text() == "Run <b>SQL</b> on⟦U+202E⟧ staging"

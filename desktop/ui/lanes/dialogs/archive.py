@@ -19,7 +19,7 @@ from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.fact_list import FactList
 
 _NOT_OURS = tr("Only the folder of a lane that Banksman made is removed.")
-_BELOW = tr("Lanes stand on top of it: tick that they are archived too.")
+_BELOW = tr("Other lanes are stacked on it: tick that they are archived too.")
 _TEXT = tr("It leaves the list. What runs in it is ended. Its branch stays, and it can be brought back at any time.")
 
 

@@ -99,7 +99,7 @@ class WebPage(SettingsPage):
             field.setVisible(web.search == name)
         ready = web.search in self._keyed or (web.search == "searxng" and bool(web.searxng_url))
         self._trying.setVisible(bool(web.search))
-        first = tr("Give its address first.") if web.search == "searxng" else tr("Save its key first.")
+        first = tr("Enter saves its address.") if web.search == "searxng" else tr("Save its key first.")
         set_off(self._try, "" if ready else first)
         say(self._tried, "" if ready else first)
 

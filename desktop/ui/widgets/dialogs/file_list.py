@@ -11,7 +11,7 @@ from desktop.ui.text.format import changed_lines, count
 from desktop.ui.theme.theme import theme
 from desktop.ui.widgets.layouts.edge_fade import EdgeFade
 
-OUTSIDE = tr("not changed by the agent")
+OUTSIDE = tr("not the agent’s work")
 _SHOWN, _MOST, _WIDTH = 7, 500, 440
 _WORDS = {
     "added": tr("is added"),
@@ -45,7 +45,7 @@ class FileList(QPlainTextEdit):
 
 
 def file_line(file: ChangedFile, outside: bool = False) -> str:
-    """ "app.py is changed  +1 −1  not changed by the agent"."""
+    """ "app.py is changed  +1 −1  not the agent’s work"."""
     path = display_text(file.path)
     path = tr("{path} (was {old_path})", path=path, old_path=display_text(file.old_path)) if file.old_path else path
     parts = [f"{path} {_WORDS[file.status]}", changed_lines(file.added, file.removed)]
