@@ -174,7 +174,7 @@ async def test_a_server_is_asked_about_declined_survived_and_looked_at_again(
 
     await matrix.crash()
     again = await matrix.use(YES)
-    assert again.outcome == answered.outcome, "it is started again"
+    assert again.outcome == answered.outcome, again
 
     flag.touch()
     await rig.engine.handle(c.RestartMcpServer(server_id=name))
