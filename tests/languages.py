@@ -21,7 +21,7 @@ from desktop.language import GERMAN, SAID
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "resources" / "languages"
-COMMON, PROMISES = "common", "promises"
+COMMON, PROMISES, AGENTS = "common", "promises", "agents"
 CODES = (GERMAN,)
 STALE = "resources/languages is not up to date. Run `python -m tests.languages` and translate what is empty there."
 TOOLS = "tools"
@@ -140,7 +140,16 @@ def sayings() -> Mapping[str, dict[str, str]]:
                     held.setdefault(text, f"{file.relative_to(ROOT)}:{node.lineno}")
         found[layer] = dict(sorted(held.items()))
     found[PROMISES] = {text: "resources/promises.toml" for text in sorted(promised())}
+    found[AGENTS] = dict(sorted(described()))
     return found
+
+
+def described() -> Iterator[tuple[str, str]]:
+    """What the sub-agents are for that come with the program, and where that stands."""
+    for file in sorted((ROOT / "resources" / "agents").glob("*.md")):
+        said = re.search(r"^description: (.+)$", file.read_text(encoding="utf-8"), re.MULTILINE)
+        if said is not None:
+            yield said[1], str(file.relative_to(ROOT))
 
 
 def promised() -> set[str]:

@@ -11,7 +11,7 @@ from desktop.domain.chats.mentions import KINDS, Begun, MentionKind, begun_at
 from desktop.domain.chats.updates import MentionRow, MentionsFound
 from desktop.domain.display.text import display_text
 from desktop.domain.updates import CommandFailed
-from desktop.language import number, tr
+from desktop.language import number, said, tr
 from desktop.ui.chats.composer.composer import Composer
 from desktop.ui.chats.composer.server_mentions import ServerMentions
 from desktop.ui.chats.composer.slash_popup import SlashPopup
@@ -245,7 +245,7 @@ def _is_ours(text: str) -> bool:
 
 
 def _row_item(row: MentionRow) -> PickItem:
-    detail = display_text(row.detail)
+    detail = display_text(said(row.detail) if row.kind == "agent" else row.detail)
     if row.kind == "proof":
         at = datetime.fromisoformat(row.detail)
         detail = f"{local_date(at)} {clock_time(at)}"
