@@ -1,6 +1,7 @@
 """Two connections joined: what comes on one goes out on the other, at the pace of the slower, counted."""
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 
 from desktop.records import dataclass
@@ -108,7 +109,8 @@ class End(asyncio.BufferedProtocol):
         """End both at once."""
         for end in (self, self.other):
             if end is not None and end._transport is not None:
-                end._transport.abort()
+                with contextlib.suppress(AttributeError):  # over TLS, Python before 3.11.5 ends what has ended so
+                    end._transport.abort()
 
 
 async def joined(near: End, far: End, *, idle_s: float = IDLE_S) -> None:
