@@ -75,6 +75,9 @@ READ_PROGRAMS = {
 }
 """Programs that the gate knows as readers and that not every Debian has, by package: tests try what it says of them."""
 
+COMMANDS = {"curl": "curl", "make": "make"}
+"""Programs that agents of tests run."""
+
 SCREEN_READERS = {
     "/usr/libexec/at-spi-bus-launcher": "at-spi2-core",
     "dbus-daemon": "dbus-daemon",
@@ -144,6 +147,7 @@ def check_system(*, display: bool, building: bool) -> None:
     if building or not VENV.exists():
         add({"bwrap": "bubblewrap"}, "commands of agents will run in a weaker sandbox, or in none")
     if building:
+        add(COMMANDS, "tests whose agents run them fail")
         add({"Xvfb": "xvfb"}, "the tests of windows on X11 are skipped")
         add(SCREEN_READERS, "the test with a screen reader attached is skipped")
         add(FONTS, "letters of scripts that no font here draws are not looked at")
