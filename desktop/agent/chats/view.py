@@ -61,7 +61,7 @@ class ViewCommands:
             )
         await self._sessions.read_ahead(session_id)
         session = self._sessions.get(session_id)
-        self._publish(ActivityChanged(session_id=session_id, activity=session.summary().activity, since=self._clock()))
+        self._publish(ActivityChanged(session_id=session_id, activity=session.doing, since=self._clock()))
         await self._send_rest(session, asked, newest)
         for below in self._running_below(session):
             whole = tuple(one.unpacked() for one in below.log)

@@ -23,7 +23,7 @@ from desktop.domain.core.event_base import Parts
 from desktop.domain.core.ids import new_id
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.update import Update
-from desktop.domain.core.work import Activity, SessionSummary, WaitingInput
+from desktop.domain.core.work import Activity
 from desktop.domain.events import (
     AssistantMessage,
     CallOutcome,
@@ -32,7 +32,6 @@ from desktop.domain.events import (
     ToolCallFinished,
     TurnEnded,
 )
-from desktop.domain.gate.pending import input_title, is_verbatim_title
 from desktop.domain.gate.rules import Rule
 from desktop.domain.history.builder import HistoryBuilder
 from desktop.domain.history.fold_state import fold_log
@@ -123,6 +122,11 @@ class Session:
     def running(self) -> bool:
         """A turn is under way in this process."""
         return self.task is not None and not self.task.done()
+
+    @property
+    def doing(self) -> Activity:
+        """What it is busy with: nothing between its turns."""
+        return self.activity if self.running else Activity.IDLE
 
     @property
     def session_grants(self) -> frozenset[str]:
@@ -349,43 +353,6 @@ class Session:
                 known.add(str(part["id"]))
             parts.append(part)
         return tuple(parts)
-
-    def summary(self) -> SessionSummary:
-        """This chat as the sidebar lists it."""
-        state = self.state
-        created = state.created_at or self._clock()
-        return SessionSummary(
-            session_id=self.session_id,
-            title=state.title,
-            mode=state.mode,
-            endpoint_id=state.endpoint_id,
-            model=state.model,
-            lane_id=state.lane_id,
-            lane_name=self.lane.name if self.lane is not None else "",
-            branch=state.branch,
-            primary=state.primary,
-            demo=state.endpoint_id == "demo",
-            activity=self.activity if self.running else Activity.IDLE,
-            waiting=tuple(
-                WaitingInput(
-                    input_id=opened.input_id,
-                    kind=opened.request.kind,
-                    title=input_title(opened.request),
-                    since=opened.since,
-                    verbatim=is_verbatim_title(opened.request),
-                )
-                for opened in state.open_inputs.values()
-            ),
-            interrupted=state.interrupted,
-            failed=state.failed,
-            limited=state.limited,
-            archived=state.archived,
-            pinned=state.pinned,
-            muted=state.muted,
-            turns=state.turns,
-            created_at=created,
-            last_activity_at=state.last_activity_at or created,
-        )
 
     def _take(self, envelope: Envelope) -> None:
         self.at_hand.add(envelope)

@@ -1,7 +1,8 @@
 """Summaries: what lists tell of chats. Of a chat that did not change it is the value that was told last."""
 
 from desktop.agent.core.session import Session
-from desktop.domain.core.work import Activity, SessionSummary
+from desktop.domain.core.work import Activity, SessionSummary, WaitingInput
+from desktop.domain.gate.pending import input_title, is_verbatim_title
 from desktop.domain.history.state_of import SessionState
 from desktop.domain.lanes.lane import Lane
 from desktop.store.core.session_row import SessionRow
@@ -17,8 +18,8 @@ class Summaries:
 
     def of_open(self, session: Session) -> SessionSummary:
         """A chat that is open."""
-        seen = (session.state, session.lane, session.activity if session.running else Activity.IDLE)
-        return self._known(session.session_id, seen) or self._keep(seen, session.summary())
+        seen = (session.state, session.lane, session.doing)
+        return self._known(session.session_id, seen) or self._keep(seen, _of_open(session))
 
     def of_row(self, row: SessionRow, lane: Lane | None) -> SessionSummary:
         """A chat that is not open, whose lane this is."""
@@ -37,6 +38,43 @@ class Summaries:
     def _keep(self, seen: _Seen, summary: SessionSummary) -> SessionSummary:
         self._kept[summary.session_id] = (seen, summary)
         return summary
+
+
+def _of_open(session: Session) -> SessionSummary:
+    state = session.state
+    created = state.created_at or session.now()
+    return SessionSummary(
+        session_id=session.session_id,
+        title=state.title,
+        mode=state.mode,
+        endpoint_id=state.endpoint_id,
+        model=state.model,
+        lane_id=state.lane_id,
+        lane_name=session.lane.name if session.lane is not None else "",
+        branch=state.branch,
+        primary=state.primary,
+        demo=state.endpoint_id == "demo",
+        activity=session.doing,
+        waiting=tuple(
+            WaitingInput(
+                input_id=opened.input_id,
+                kind=opened.request.kind,
+                title=input_title(opened.request),
+                since=opened.since,
+                verbatim=is_verbatim_title(opened.request),
+            )
+            for opened in state.open_inputs.values()
+        ),
+        interrupted=state.interrupted,
+        failed=state.failed,
+        limited=state.limited,
+        archived=state.archived,
+        pinned=state.pinned,
+        muted=state.muted,
+        turns=state.turns,
+        created_at=created,
+        last_activity_at=state.last_activity_at or created,
+    )
 
 
 def _of_row(row: SessionRow, lane: Lane | None) -> SessionSummary:

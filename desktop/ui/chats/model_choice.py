@@ -127,3 +127,10 @@ class ModelChoice(QObject):
         facts = self._facts()
         if facts is not None:
             self._commands.send(SetGuestOption(session_id=facts.session_id, option_id=option_id, value=value))
+
+
+def reads_images(facts: ChatFacts | None, new: NewChat, engine: EngineFacts) -> bool:
+    """Whether the model or the agent of a chat takes pictures. `facts` None: of the one that is begun next."""
+    if facts is not None and facts.guest_id:
+        return facts.guest is not None and facts.guest.abilities.image
+    return engine.reads_images(new.model[0] if facts is None else facts.endpoint_id)

@@ -20,7 +20,7 @@ from desktop.ui.chats.composer.states import chat_state, new_chat_state
 from desktop.ui.chats.composer.writing import ChatOnScreen, Writing
 from desktop.ui.chats.gate_dialogs import GateDialogs
 from desktop.ui.chats.header import Header
-from desktop.ui.chats.model_choice import ModelChoice
+from desktop.ui.chats.model_choice import ModelChoice, reads_images
 from desktop.ui.chats.new_chat import NewChat
 from desktop.ui.chats.page_parts import PageParts
 from desktop.ui.chats.record_strip import RecordQuestion
@@ -245,11 +245,7 @@ class ChatPage(QFrame):
         return (self.facts and self.facts.limits) or self._engine.settings.limits
 
     def _reads_images(self, key: str) -> bool:
-        facts = self._book.facts(key) if key != NEW_CHAT else None
-        if facts is not None and facts.guest_id:
-            return facts.guest is not None and facts.guest.abilities.image
-        endpoint_id = self._new.model[0] if facts is None else facts.endpoint_id
-        return self._engine.reads_images(endpoint_id)
+        return reads_images(self._book.facts(key) if key != NEW_CHAT else None, self._new, self._engine)
 
     def _on_first_message(self, text: str, files: tuple[DraftFile, ...]) -> None:
         mode = self._new.mode
