@@ -39,6 +39,14 @@ class End(asyncio.BufferedProtocol):
         self._transport = transport
         transport.set_write_buffer_limits(high=4 * PIECE)
         transport.pause_reading()
+        asyncio.get_running_loop().call_soon(self._rest)
+
+    def _rest(self) -> None:
+        """Python 3.11.2, which Debian 12 has, begins to read a socket once this is over, although it was told not to
+        here; what came before the two are joined would be lost."""
+        if self.other is None:
+            self.resume()
+            self.pause()
 
     def get_buffer(self, sizehint: int) -> memoryview:
         """For asyncio: where the next bytes go. With TLS it takes parts of this, which must not be copies."""
@@ -109,7 +117,7 @@ class End(asyncio.BufferedProtocol):
         """End both at once."""
         for end in (self, self.other):
             if end is not None and end._transport is not None:
-                with contextlib.suppress(AttributeError):  # over TLS, Python before 3.11.5 ends what has ended so
+                with contextlib.suppress(AttributeError):  # Python 3.11.2: over TLS, where it has ended already
                     end._transport.abort()
 
 
