@@ -110,7 +110,7 @@ def test_eight_chats_are_answered_from_the_inbox_by_keys_alone(start: Start, mod
 
 
 def test_one_look_answers_the_same_request_of_four_lanes_each_for_itself(start: Start, model_api: FakeModelApi) -> None:
-    model_api.answer_with(answers(lambda _word: "npm install --version && touch same.txt"))
+    model_api.answer_with(answers(lambda _word: "python3 --version && touch same.txt"))
     desk = start()
     chats = begin(desk, 4)
     dialog = inbox(desk)
